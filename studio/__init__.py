@@ -1,0 +1,1 @@
+"""Evals Studio."""

@@ -1,0 +1,10 @@
+"""The accounts app's place in Django."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """Accounts."""
+
+    name = "studio.accounts"
+    default_auto_field = "django.db.models.BigAutoField"

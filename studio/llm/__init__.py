@@ -1,0 +1,1 @@
+"""Adapters from providers to the engine, and the one guarded outbound client; no tables."""

@@ -1,0 +1,1 @@
+"""What all apps need of the web; no tables."""

@@ -1,0 +1,59 @@
+"""Text at the boundary: what cannot be stored is replaced, previews never cut a character."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+MAX_DEPTH = 100
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+REPLACEMENT = "\ufffd"
+
+
+class TooDeep(ValueError):
+    """JSON nested deeper than we accept."""
+
+
+def clean(value: Any) -> Any:
+    """`value` with NUL and lone surrogates, which PostgreSQL cannot hold, replaced by U+FFFD."""
+    if isinstance(value, str):
+        return UNSTORABLE.sub(REPLACEMENT, value)
+    if isinstance(value, dict):
+        return {clean(k): clean(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(v) for v in value]
+    return value
+
+
+def check_depth(body: bytes | str, limit: int = MAX_DEPTH) -> None:
+    """Raise `TooDeep` when JSON text opens more than `limit` brackets at once."""
+    if isinstance(body, bytes):
+        body = body.decode("utf-8", "replace")
+    depth = 0
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', body, re.DOTALL):
+        token = match[0][0]
+        if token in "[{":
+            depth += 1
+            if depth > limit:
+                raise TooDeep(f"nested deeper than {limit} levels")
+        elif token in "]}":
+            depth -= 1
+
+
+def preview(value: object, length: int = 300) -> str:
+    """A short, storable text of any value: the text itself, else compact JSON."""
+    text = value if isinstance(value, str) else dumps(value)
+    text = UNSTORABLE.sub(REPLACEMENT, " ".join(text[: length * 4].split()))
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def dumps(value: object) -> str:
+    """Compact JSON for showing; what JSON cannot hold is shown as its text."""
+    if value is None:
+        return ""
+    try:
+        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
