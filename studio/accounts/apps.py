@@ -8,3 +8,7 @@ class AccountsConfig(AppConfig):
 
     name = "studio.accounts"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Tell OpenAPI of our tokens, and keep the record of sign-ins."""
+        from studio.accounts import schema, signals  # noqa: F401, PLC0415
