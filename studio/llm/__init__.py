@@ -1,1 +1,1 @@
-"""Adapters from providers to the engine, and the one guarded outbound client; no tables."""
+"""Language models: the one outbound client, and what speaks through it; no tables."""

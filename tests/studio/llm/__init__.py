@@ -1,0 +1,1 @@
+"""Tests of the outbound client and the chat call."""
