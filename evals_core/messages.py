@@ -63,7 +63,12 @@ def message_text(message: Json) -> str:
 
 def _text_beside_parts(message: Json) -> str:
     content = _get(message, "content")
-    for text in (content, _get(content, "content"), _get(content, "text"), _get(message, "text")):
+    for text in (
+        content,
+        _get(content, "content"),
+        _get(content, "text"),
+        _get(message, "text"),
+    ):
         if isinstance(text, str) and text:
             return text
     return ""
@@ -140,7 +145,9 @@ def find_assistant_message(output: Json) -> str | None:
     if isinstance(output, str):
         return output
     if isinstance(output, list):
-        said = (value_text(each) for each in reversed(output) if effective_role(each) == "assistant")
+        said = (
+            value_text(each) for each in reversed(output) if effective_role(each) == "assistant"
+        )
         return next((text for text in said if text), None)
     role, content = _get(output, "role"), _get(output, "content")
     if role not in (None, "assistant"):

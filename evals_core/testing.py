@@ -38,7 +38,7 @@ def create_test_message(
     content: str,
     *,
     role: str = "assistant",
-    id: str = "test-message",  # noqa: A002 - the field's name in the wire shape
+    id: str = "test-message",
     tool_invocations: Iterable[Mapping[str, object]] = (),
     parts: Sequence[object] | None = None,
 ) -> dict[str, object]:
@@ -82,7 +82,7 @@ def create_agent_test_run(
 
 
 def create_test_run(
-    input: str,  # noqa: A002 - named as the run's field
+    input: str,
     output: str,
     *,
     ground_truth: object = ABSENT,
@@ -110,6 +110,4 @@ def make_run(
         parts.append({"type": "text", "text": text})
     answer = create_test_message(text or "", parts=parts, id="answer")
     asked = create_test_message(question, role="user", id="question")
-    return create_agent_test_run(
-        input_messages=[asked], output=[answer], ground_truth=ground_truth
-    )
+    return create_agent_test_run(input_messages=[asked], output=[answer], ground_truth=ground_truth)

@@ -7,6 +7,7 @@ import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, Literal
 
 NormalForm = Literal["NFC", "NFKC", "none"]
@@ -31,19 +32,20 @@ def dice(first: str, second: str) -> float:
     first, second = first.translate(_NO_WHITESPACE), second.translate(_NO_WHITESPACE)
     if first == second:
         return 1.0
-    pairs, others = _pairs(first), _pairs(second)
+    is_wide = max(first, default="") > "\uffff" or max(second, default="") > "\uffff"
+    pairs, others = _pairs(first, is_wide=is_wide), _pairs(second, is_wide=is_wide)
     if not pairs or not others:
         return 0.0
     shared = sum((Counter(pairs) & Counter(others)).values())
     return 2 * shared / (len(pairs) + len(others))
 
 
-def _pairs(text: str) -> list[object]:
+def _pairs(text: str, *, is_wide: bool) -> list[tuple[object, object]]:
     units: Sequence[object] = text
-    if not text.isascii() and max(text) > "\uffff":
+    if is_wide:
         data = text.encode("utf-16-le", "surrogatepass")
         units = [data[index : index + 2] for index in range(0, len(data), 2)]
-    return list(zip(units, units[1:], strict=False))
+    return list(pairwise(units))
 
 
 def round2(value: float) -> float:
@@ -59,7 +61,7 @@ def is_truthy(value: object) -> bool:
     """Whether a JSON value counts as true in JavaScript, where an empty list or object does."""
     if isinstance(value, (Mapping, list, tuple)):
         return True
-    return bool(value) and value == value  # NaN is not equal to itself
+    return bool(value) and not (isinstance(value, float) and math.isnan(value))
 
 
 def compact_json(value: object) -> str:
@@ -68,6 +70,15 @@ def compact_json(value: object) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     except (ValueError, TypeError, RecursionError):
         return f"<{type(value).__name__} that is not JSON>"
+
+
+def is_json(value: object) -> bool:
+    """Whether the value can be written as strict JSON."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
 
 
 def parse_json(text: str) -> object:

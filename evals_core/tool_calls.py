@@ -97,7 +97,11 @@ def invocation_of(part: Json) -> Mapping[str, Json] | None:
 
 
 def _from_interface(part: Mapping[str, Json], name: Json) -> Mapping[str, Json]:
-    invocation = {"toolName": name, "args": part.get("input"), "state": part.get("state")}
+    invocation = {
+        "toolName": name,
+        "args": part.get("input"),
+        "state": part.get("state"),
+    }
     if "output" in part:
         invocation["result"] = part["output"]
     kept = {key: part[key] for key in ("toolCallId", "errorText", "isError") if key in part}

@@ -17,7 +17,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a sc
 from tests.golden import readers
 
 TOLERANCE = 1e-9
-ERROR_FACTS = ("id", "failedStep", "completedSteps")  # an error's wording is not compared
+ERROR_FACTS = (
+    "id",
+    "failedStep",
+    "completedSteps",
+)  # an error's wording is not compared
 
 
 @dataclass
@@ -32,11 +36,11 @@ class Tally:
 
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a plain or packed vector file."""
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as file:
-        for line in file:
-            if line.strip():
-                yield json.loads(line, object_hook=_number)
+    data = path.read_bytes()
+    text = gzip.decompress(data) if path.suffix == ".gz" else data
+    for line in text.splitlines():
+        if line.strip():
+            yield json.loads(line, object_hook=_number)
 
 
 def _number(value: dict[str, Any]) -> Any:
@@ -81,10 +85,15 @@ def judge(line: dict[str, Any], tally: Tally) -> None:
     elif name in readers.RECORDED and _whole(expected, readers.RECORDED[name](given)):
         tally.agreeing += 1
         tally.by_option += 1
-    elif rule := readers.DEVIATIONS.get(name, lambda *_: None)(given, answer):
+    elif rule := _stated(name, given, answer):
         tally.deviating[rule] += 1
     else:
         tally.wrong.append(f"{line['id']}: expected {expected}, got {answer}")
+
+
+def _stated(name: str, given: dict[str, Any], answer: Any) -> str | None:
+    deviation = readers.DEVIATIONS.get(name)
+    return deviation(given, answer) if deviation else None
 
 
 def _whole(expected: Any, answer: Any) -> bool:

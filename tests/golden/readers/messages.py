@@ -53,7 +53,12 @@ def _agent_run(given: Json) -> Json:
     )
     context = [[key, value] for key, value in run.request_context.items()]
     run_id = given.get("runId") or "<uuid>"
-    return {"input": run.input, "output": run.output, "runId": run_id, "requestContext": context}
+    return {
+        "input": run.input,
+        "output": run.output,
+        "runId": run_id,
+        "requestContext": context,
+    }
 
 
 READERS = {
