@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Final
 
@@ -13,10 +14,14 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from studio.web import text
+from studio.web.text import REPLACEMENT, UNSTORABLE, dumps
+
 register = template.Library()
 
 THIN: Final = "\u2009"
-SCALES: Final = ((86_400 * 365, "y"), (86_400 * 30, "mo"), (86_400, "d"), (3_600, "h"), (60, "min"))
+DAY: Final = 86_400
+SCALES: Final = ((DAY * 365, "y"), (DAY * 30, "mo"), (DAY, "d"), (3_600, "h"), (60, "min"))
 
 
 @register.filter
@@ -26,8 +31,8 @@ def score(value: float | None) -> str:
         return ""
     if value and abs(value) < 0.005:
         return f"{value:.1g}"
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    number = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if number == "-0" else number
 
 
 @register.filter
@@ -72,8 +77,8 @@ def size(value: int | None) -> str:
 @register.filter
 def short_id(value: object, length: int = 8) -> str:
     """Write the beginning of an id, or all of it when it is short."""
-    text = str(value)
-    return text if len(text) <= length + 2 else text[:length]
+    whole = str(value)
+    return whole if len(whole) <= length + 2 else whole[:length]
 
 
 @register.filter
@@ -89,45 +94,37 @@ def ago(value: datetime | None) -> str:
         for length, name in (*SCALES, (1, "s"))
         if abs(seconds) >= length or length == 1
     )
-    words = f"{number}{THIN}{unit}"
-    return f"{words} ago" if seconds > 0 else f"in {words}"
+    far = f"{number}{THIN}{unit}"
+    return f"{far} ago" if seconds > 0 else f"in {far}"
 
 
 @register.filter
 def pretty_json(value: object) -> str:
     """Write any JSON value with two-space indents."""
-    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    options = orjson.OPT_NON_STR_KEYS | orjson.OPT_INDENT_2
     try:
         return orjson.dumps(value, default=str, option=options).decode()
-    except (TypeError, ValueError):  # a number beyond 64 bits, or text with a lone surrogate
-        return repr(value)
+    except (TypeError, ValueError):  # a number beyond 64 bits, or text with half a character
+        plain = json.dumps(value, default=str, ensure_ascii=False, indent=2)
+        return UNSTORABLE.sub(REPLACEMENT, plain)
 
 
 @register.filter
 def as_text(value: object) -> str:
     """Write text as it is and everything else as compact JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    try:
-        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
-    except (TypeError, ValueError):  # a number beyond 64 bits, or text with a lone surrogate
-        return repr(value)
+    return UNSTORABLE.sub(REPLACEMENT, value if isinstance(value, str) else dumps(value))
 
 
 @register.filter
 def preview(value: object, length: int = 120) -> str:
     """Write the beginning of a value on one line, cut between code points."""
-    # Four times the length bounds the work on a megabyte of text and leaves room for white space.
-    text = " ".join(as_text(value)[: length * 4].split())
-    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+    return text.preview(value, length)
 
 
 @register.filter
-def words(text: str) -> list[str]:
-    """Split a text at its spaces."""
-    return text.split()
+def words(names: str) -> list[str]:
+    """Split names at the spaces between them."""
+    return names.split()
 
 
 @register.simple_tag

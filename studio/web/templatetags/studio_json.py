@@ -27,7 +27,8 @@ def laid_out(value: object, depth: int) -> SafeString:
     if value is None:
         return format_html('<span class="muted">{}</span>', "none")
     if isinstance(value, str):
-        return format_html('<div class="text">{}</div>', value) if value else quiet("empty text")
+        text = format_html('<div class="text">{}</div>', as_text(value))
+        return text if value else quiet("empty text")
     if isinstance(value, bool | int | float):
         return format_html('<span class="mono">{}</span>', as_text(value))
     if not isinstance(value, dict | list | tuple):
@@ -44,7 +45,7 @@ def laid_out(value: object, depth: int) -> SafeString:
 
 def facts(value: dict[object, object], depth: int) -> SafeString:
     """Write an object as names and values."""
-    pairs = ((str(name), laid_out(each, depth + 1)) for name, each in value.items())
+    pairs = ((as_text(name), laid_out(each, depth + 1)) for name, each in value.items())
     rows = format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", pairs)
     return format_html('<dl class="facts json-facts">{}</dl>', rows)
 

@@ -13,13 +13,16 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from studio.web.templatetags.studio_format import as_text
+
 register = template.Library()
 
 LONGEST: Final = 100_000  # beyond this a text is shown plain: rendering must stay quick
-TAGS: Final = frozenset(
-    "p br hr h1 h2 h3 h4 h5 h6 strong em s del code pre blockquote ul ol li a "
-    "table thead tbody tr th td".split()
-)
+TAGS: Final = {
+    *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6"),
+    *("strong", "em", "s", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
 ATTRIBUTES: Final = {"a": {"href", "title"}, "ol": {"start"}}
 
 
@@ -47,14 +50,14 @@ PARSER: Final = reader()
 @register.filter
 def markdown(value: object) -> SafeString:
     """Write a Markdown text as HTML that can do nothing but be read."""
-    text = "" if value is None else str(value)
+    text = as_text(value)
     if len(text) > LONGEST:
         return SafeString(f"<pre>{escape(text)}</pre>")
     clean = nh3.clean(
         PARSER.render(text),
-        tags=set(TAGS),
+        tags=TAGS,
         attributes=ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
     )
-    return mark_safe(clean)  # noqa: S308 - nh3 has just cleaned it
+    return mark_safe(clean)  # nh3 has just cleaned it
