@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
@@ -88,6 +88,15 @@ def test_it_says_how_long_ago() -> None:
     assert ago(timezone.now()) == "now"
     assert ago(timezone.now() - timedelta(minutes=3)).replace("\u2009", " ") == "3 min ago"
     assert ago(timezone.now() + timedelta(hours=2, minutes=1)).replace("\u2009", " ") == "in 2 h"
+
+
+def test_a_moment_is_written_for_machines_and_people() -> None:
+    html = drawn(
+        "{% cotton time :value='at' absolute /%}", at=datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    )
+    assert 'datetime="2026-01-02T03:04:00+00:00"' in html
+    assert "data-absolute>2026-01-02 03:04<" in html
+    assert drawn("{% moment at %}", at=None) == ""
 
 
 def test_it_shortens_only_long_ids() -> None:

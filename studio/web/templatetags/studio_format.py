@@ -139,6 +139,20 @@ def icon(name: str, label: str = "") -> SafeString:
 
 
 @register.simple_tag
+def moment(value: datetime | None, absolute: bool = False) -> SafeString | str:
+    """Write a moment in relative words, or as a date; the browser adds the reader's own zone."""
+    if value is None:
+        return ""
+    return format_html(
+        '<time class="nowrap" datetime="{}" title="{} UTC"{}>{}</time>',
+        value.isoformat(),
+        f"{value:%Y-%m-%d %H:%M:%S}",
+        SafeString(" data-absolute") if absolute else "",
+        f"{value:%Y-%m-%d %H:%M}" if absolute else ago(value),
+    )
+
+
+@register.simple_tag
 def query(request: HttpRequest, **changes: object) -> str:
     """Write the current query with some keys changed, and those set to None left out."""
     parts = request.GET.copy()
