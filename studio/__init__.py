@@ -1,1 +1,5 @@
 """Evals Studio."""
+
+from studio.celery import app as celery_app
+
+__all__ = ["celery_app"]
