@@ -45,6 +45,14 @@ document.addEventListener("htmx:responseError", (event) => {
 document.addEventListener("htmx:sendError", (event) => {
   trouble("The studio cannot be reached.", retryOf(event.detail));
 });
+// Signed out meanwhile: the sign-in page must not end up inside a part of this one.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const place = document.querySelector('meta[name="sign-in"]')?.content;
+  const answered = event.detail.xhr.responseURL;
+  if (!place || !answered || new URL(answered).pathname !== place) return;
+  event.detail.shouldSwap = false;
+  location.reload();
+});
 document.addEventListener("htmx:oobAfterSwap", watch);
 document.addEventListener("htmx:afterSettle", watch);
 watch();

@@ -186,7 +186,7 @@ def test_a_field_ties_its_help_and_errors_to_its_input() -> None:
 def test_the_error_pages_work_without_any_context() -> None:
     for name in ("400", "403", "404", "500", "403_csrf"):
         html = render_to_string(f"{name}.html")
-        assert "<h2>" in html
+        assert "<h1>" in html
         assert "Go home" in html
 
 
