@@ -8,6 +8,8 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+
+from math import isfinite
 from textwrap import dedent
 from types import CodeType, FunctionType, MethodType
 
@@ -36,7 +38,7 @@ def _is_plain(constants: tuple[object, ...]) -> bool:
 def describe(value: object, depth: int = 0) -> Json:
     """The value as JSON; a function by its source text and what it has captured."""
     if value is None or isinstance(value, (str, bool, int, float)):
-        return value if value == value and value not in _INFINITE else repr(value)
+        return repr(value) if isinstance(value, float) and not isfinite(value) else value
     if depth > DEEPEST:
         return type(value).__qualname__
     if isinstance(value, Mapping):
@@ -48,9 +50,6 @@ def describe(value: object, depth: int = 0) -> Json:
     if isinstance(value, re.Pattern):
         return [value.pattern if isinstance(value.pattern, str) else "bytes", value.flags]
     return _describe_object(value, depth)
-
-
-_INFINITE = (float("inf"), float("-inf"))
 
 
 def _describe_object(value: object, depth: int) -> Json:

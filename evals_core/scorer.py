@@ -13,6 +13,7 @@ from evals_core.fingerprint import describe, fingerprint
 from evals_core.run import Run
 from evals_core.score import BadScore, Outcome, Score, ScoreError, read_score
 from evals_core.steps import (
+    FAILURES,
     AskFailed,
     AskingStep,
     Caller,
@@ -27,6 +28,7 @@ from evals_core.steps import (
     not_scorable,
     run_pipeline,
 )
+from evals_core.trajectory import Trajectory, extract_trajectory
 
 __all__ = [
     "Direction",
@@ -98,6 +100,14 @@ class Scorer:
         return replace(self, steps=(*self.steps, (name, step)))
 
     @property
+    def only_computes(self) -> bool:
+        """Whether no step asks a model or has to wait."""
+        functions = [step for _, step in self.steps]
+        return not any(inspect.iscoroutinefunction(each) for each in functions) and not any(
+            isinstance(each, AskingStep) for each in functions if not inspect.isfunction(each)
+        )
+
+    @property
     def version(self) -> str:
         """A hash of the definition: the same definition has the same version everywhere."""
         return fingerprint(self.definition())
@@ -118,7 +128,7 @@ class Scorer:
 
 
 def create_scorer(
-    id: str,  # noqa: A002 - the field's name everywhere
+    id: str,
     *,
     kind: str | None = None,
     name: str | None = None,
@@ -159,7 +169,7 @@ def create_scorer(
 
 
 def scorer(
-    id: str,  # noqa: A002 - the field's name everywhere
+    id: str,
     **options: Any,
 ) -> Callable[[Callable[[Run], Any]], Scorer]:
     """Make a scorer of a function of the run; its docstring becomes the description."""
@@ -185,17 +195,28 @@ class _OfRun:
         return describe(self.function)
 
 
-async def score_run(scorer: Scorer, run: Run, *, call: Caller = call_directly) -> Score:
-    """Score a run; whatever goes wrong becomes an error of the score, never an exception."""
+async def score_run(
+    scorer: Scorer,
+    run: Run,
+    *,
+    trajectory: Trajectory | None = None,
+    call: Caller = call_directly,
+) -> Score:
+    """Score a run; whatever goes wrong becomes an error of the score, never an exception.
+
+    A scorer of trajectories is given the trajectory, or the one that the messages tell of.
+    """
     started = perf_counter()
     try:
+        if scorer.subject is Subject.TRAJECTORY and not isinstance(run.output, Trajectory):
+            run = replace(run, output=trajectory or extract_trajectory(run.output))
         if scorer.prepare_run is not None:
             prepared = scorer.prepare_run(run)
             run = await prepared if inspect.isawaitable(prepared) else prepared
         done = await run_pipeline(
             scorer.steps, run, judge=scorer.judge, read_score=read_score, call=call
         )
-    except Exception as error:  # noqa: BLE001 - a scorer's failure costs its own score only
+    except Exception as error:
         kind = "no_score_step" if isinstance(error, MissingGenerateScore) else "scorer_failed"
         return Score(
             scorer.id,
@@ -211,7 +232,7 @@ def _since(started: float) -> float:
 
 
 def explain(error: BaseException) -> str:
-    """The message of an exception, or its name where it has none."""
+    """The message of an exception, or its name where it has no message."""
     return str(error) or type(error).__name__
 
 

@@ -6,9 +6,13 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from evals_core.run import ABSENT, Run
+
+
+# What a step or a target may raise at the cost of itself only; sys.exit() is one of them.
+FAILURES: Final = (Exception, SystemExit)
 
 
 class StepName(StrEnum):
@@ -73,7 +77,7 @@ class Asked:
     executions: tuple[Mapping[str, object], ...] = ()
 
 
-class AskFailed(Exception):  # noqa: N818 - it reads as what happened
+class AskFailed(Exception):
     """A step that asked a model got nothing usable; carries what was said until then."""
 
     def __init__(
@@ -114,7 +118,7 @@ class StepFailure:
     """Which step failed, and with what."""
 
     step: StepName
-    error: Exception
+    error: Exception | SystemExit
 
 
 @dataclass(slots=True)
@@ -137,7 +141,7 @@ class PipelineResult:
         return self.results.get(StepName.GENERATE_SCORE, ABSENT)
 
 
-class MissingGenerateScore(Exception):  # noqa: N818 - it reads as what is wrong
+class MissingGenerateScore(Exception):
     """The scorer has no generate_score step, so it can never score."""
 
 
@@ -165,7 +169,7 @@ async def run_pipeline(
             value = await _perform(name, step, context, done, call)
             if read_score is not None and name is StepName.GENERATE_SCORE:
                 value = read_score(value)
-        except Exception as error:  # noqa: BLE001 - a step's failure is part of the result
+        except Exception as error:
             done.failure = StepFailure(name, error)
             return done
         if isinstance(value, NotScorable):
