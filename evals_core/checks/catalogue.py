@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from evals_core.checks.reading import Reading
 from evals_core.patterns import PatternError, compile_pattern
@@ -15,7 +15,9 @@ from evals_core.run import ABSENT
 from evals_core.text import compact_json, is_json
 
 Arguments = Mapping[str, object]
-LONGEST_NAME = 60
+LONGEST_NAME: Final = 60
+JSON_PREFIX: Final = "json:"
+AMBIGUOUS: Final = ";"  # a spelling that is never plain, so that a digest takes its place
 
 
 class CheckArgumentError(ValueError):
@@ -108,17 +110,18 @@ class CheckKind:
         name = ";".join(words)
         if len(name) > LONGEST_NAME or not all(_is_plain(word) for word in words[:1]):
             canonical = compact_json([settled[argument.name] for argument in self.arguments])
-            name = "#" + hashlib.sha256(canonical.encode("utf-8", "replace")).hexdigest()[:12]
+            name = "#" + hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         return f"{self.kind}:{name}" if words else self.kind
 
 
 def _spelled(argument: Argument, value: object) -> str:
     if isinstance(value, str):
-        return value
+        is_ambiguous = argument.type is ArgumentType.JSON and value.startswith(JSON_PREFIX)
+        return AMBIGUOUS if is_ambiguous else value
     if argument.type is ArgumentType.LIST and isinstance(value, list):
-        return "→".join(value) if all("→" not in name for name in value) else ";"
+        return "→".join(value) if all("→" not in name for name in value) else AMBIGUOUS
     text = compact_json(value)
-    return f"json:{text}" if argument.type is ArgumentType.JSON else text
+    return f"{JSON_PREFIX}{text}" if argument.type is ArgumentType.JSON else text
 
 
 def _is_plain(word: str) -> bool:
