@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import re2  # type: ignore[import-untyped]  # it ships no types
+import re2
 
 from evals_core.text import WHITESPACE
 

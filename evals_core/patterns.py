@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
 
-import re2  # type: ignore[import-untyped]  # it ships no types
+import re2
 
 from evals_core.pattern_syntax import PatternError, Translation, as_units
 from evals_core.text import NormalForm, normalised
@@ -15,6 +15,8 @@ from evals_core.text import NormalForm, normalised
 __all__ = ["Pattern", "PatternError", "compile_pattern"]
 
 KNOWN_FLAGS: Final = frozenset("gimsuy")
+LONGEST_PATTERN: Final = 5000
+MEMORY_OF_ONE: Final = 2 * 1024 * 1024  # bytes; many patterns are kept at a time
 _LITERAL: Final = re.compile(r"/(.+)/([a-zA-Z]*)", re.DOTALL)
 _SLASHES: Final = re.compile(r"\\.|/", re.DOTALL)
 
@@ -42,7 +44,7 @@ class Pattern:
         return self.matcher.search(text) is not None
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def compile_pattern(
     pattern: str,
     flags: str | None = None,
@@ -55,6 +57,8 @@ def compile_pattern(
 
     `g` and `y` are accepted and mean nothing, unless `sticky` lets `y` tie the match to the start.
     """
+    if len(pattern) > LONGEST_PATTERN:
+        raise PatternError(f"a pattern has at most {LONGEST_PATTERN} characters")
     source, marks, is_literal = _split(pattern, flags)
     _refuse_flags(marks)
     by_units = is_literal and "u" not in marks
@@ -87,6 +91,7 @@ def _refuse_flags(flags: str) -> None:
 def _compiled(body: str) -> _Matcher:
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = MEMORY_OF_ONE
     options.never_capture = True  # a yes or no needs no groups, and is fastest without
     try:
         matcher: _Matcher = re2.compile(body, options)

@@ -72,6 +72,13 @@ def compact_json(value: object) -> str:
         return f"<{type(value).__name__} that is not JSON>"
 
 
+def is_storable(text: str) -> bool:
+    """Whether every database can hold the text: no NUL, no half of a character."""
+    return "\0" not in text and (
+        text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    )
+
+
 def is_json(value: object) -> bool:
     """Whether the value can be written as strict JSON."""
     try:

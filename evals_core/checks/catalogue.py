@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from evals_core.checks.reading import Reading
 from evals_core.patterns import PatternError, compile_pattern
 from evals_core.run import ABSENT
-from evals_core.text import compact_json, is_json
+from evals_core.text import compact_json, is_json, is_storable
 
 Arguments = Mapping[str, object]
 LONGEST_NAME: Final = 60
@@ -130,12 +130,15 @@ def _is_plain(word: str) -> bool:
 
 
 def _text_problem(_: Argument, value: object) -> str | None:
-    return None if isinstance(value, str) else "must be text"
+    if not isinstance(value, str):
+        return "must be text"
+    return None if is_storable(value) else "must not hold NUL or half a character"
 
 
 def _list_problem(_: Argument, value: object) -> str | None:
-    is_names = isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value)
-    return None if is_names else "must be a list of names"
+    if not isinstance(value, (list, tuple)) or not all(isinstance(each, str) for each in value):
+        return "must be a list of names"
+    return None if all(map(is_storable, value)) else "must not hold NUL or half a character"
 
 
 def _number_problem(argument: Argument, value: object) -> str | None:
@@ -161,6 +164,8 @@ def _choice_problem(argument: Argument, value: object) -> str | None:
 def _pattern_problem(_: Argument, value: object) -> str | None:
     if not isinstance(value, str):
         return "must be text"
+    if not is_storable(value):
+        return "must not hold NUL or half a character"
     try:
         compile_pattern(value)
     except PatternError as error:

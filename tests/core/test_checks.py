@@ -110,6 +110,9 @@ def test_different_arguments_never_share_an_id() -> None:
         ("check-tool-order", {"tool_names": "ab"}, "must be a list of names"),
         ("check-tool-order", {"tool_names": ["a", 1]}, "must be a list of names"),
         ("check-matches", {"pattern": "("}, "cannot be used"),
+        ("check-matches", {"pattern": "a" * 5001}, "at most 5000 characters"),
+        ("check-includes", {"expected": "a\0"}, "must not hold NUL"),
+        ("check-tool-order", {"tool_names": ["\ud800"]}, "half a character"),
     ],
 )
 def test_bad_arguments_are_refused_when_the_check_is_made(
