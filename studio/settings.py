@@ -6,8 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 
+django_stubs_ext.monkeypatch()  # lets Django's generic classes be written with their types
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = os.environ.get
 
@@ -183,10 +185,10 @@ REST_FRAMEWORK = {
         "studio.accounts.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["studio.web.rest.ProjectPermission"],
-    "DEFAULT_RENDERER_CLASSES": ["studio.web.rest.JSONRenderer"],
+    "DEFAULT_PERMISSION_CLASSES": ["studio.web.rest_defaults.ProjectPermission"],
+    "DEFAULT_RENDERER_CLASSES": ["studio.web.rest_defaults.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "studio.web.rest.JSONParser",
+        "studio.web.rest_defaults.JSONParser",
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],

@@ -11,4 +11,4 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tell OpenAPI of our tokens, and keep the record of sign-ins."""
-        from studio.accounts import schema, signals  # noqa: F401, PLC0415
+        from studio.accounts import schema, signals  # noqa: F401

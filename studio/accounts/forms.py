@@ -14,7 +14,9 @@ from studio.accounts.models import Project, Role, Scope
 class TokenForm(forms.Form):
     """A new API token."""
 
-    name = forms.CharField(max_length=80, help_text="Where it is used, for example: CI.")
+    name = forms.CharField(
+        max_length=80, help_text="Where it is used, for example: CI."
+    )
     scope = forms.ChoiceField(
         choices=[
             (Scope.READ, "read: see everything in this project"),
@@ -47,18 +49,12 @@ class MemberForm(forms.Form):
         return user
 
 
-class ProjectForm(forms.ModelForm[Project]):
-    """A project's name."""
-
-    class Meta:
-        model = Project
-        fields = ("name",)
-
-
 class NewProjectForm(forms.ModelForm[Project]):
     """A new project."""
 
     class Meta:
         model = Project
         fields = ("name", "slug")
-        help_texts = {"slug": "The part of its addresses: small letters, digits and hyphens."}
+        help_texts = {
+            "slug": "The part of its addresses: small letters, digits and hyphens."
+        }

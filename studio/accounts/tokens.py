@@ -26,7 +26,11 @@ def keyed_hash(token: str, key: str) -> str:
 
 
 def make_token(
-    project: Project, user: User, name: str, scope: str, expires_at: datetime | None = None
+    project: Project,
+    user: User,
+    name: str,
+    scope: str,
+    expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
     """A new token and its text, which is not kept anywhere."""
     text = PREFIX + secrets.token_urlsafe(32)
@@ -46,8 +50,14 @@ def find_token(text: str) -> ApiToken | None:
     """The live token with this text; the look-up is by hash, so its time tells nothing."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     hashes = [keyed_hash(text, key) for key in keys]
-    found = ApiToken.objects.select_related("user", "project").filter(hash__in=hashes).first()
-    return found if found is not None and found.is_live and found.user.is_active else None
+    found = (
+        ApiToken.objects.select_related("user", "project")
+        .filter(hash__in=hashes)
+        .first()
+    )
+    return (
+        found if found is not None and found.is_live and found.user.is_active else None
+    )
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -69,4 +79,3 @@ class TokenAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """What a 401 says is wanted."""
         return "Bearer"
-

@@ -21,7 +21,9 @@ def member_of(user: Any, slug: str) -> Member:
     """The membership of `user` in a project; a foreign project looks like none at all (404)."""
     if not user.is_authenticated:
         raise Http404
-    member = user.memberships.select_related("project").filter(project__slug=slug).first()
+    member = (
+        user.memberships.select_related("project").filter(project__slug=slug).first()
+    )
     if member is None:
         raise Http404
     found: Member = member
@@ -34,7 +36,10 @@ def may(member: Member, role: str) -> bool:
 
 
 def project_page(
-    view: Callable[..., HttpResponse] | None = None, *, role: str = "editor", read: str = "viewer"
+    view: Callable[..., HttpResponse] | None = None,
+    *,
+    role: str = "editor",
+    read: str = "viewer",
 ) -> Any:
     """Guard a page of a project: safe methods ask for `read`, the others for `role`.
 

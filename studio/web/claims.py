@@ -6,6 +6,7 @@ that lost its lease can no longer write. All times are the database's own.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import TypeVar
@@ -16,6 +17,9 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 MAX_LOST_LEASES = 3
+STOPPING = (
+    threading.Event()
+)  # this process was asked to stop: finish what runs, take no more
 
 
 class WorkState(models.TextChoices):
@@ -31,7 +35,9 @@ class WorkState(models.TextChoices):
 class Claimable(models.Model):
     """A row that workers take under a lease."""
 
-    state = models.CharField(max_length=10, choices=WorkState.choices, default=WorkState.PENDING)
+    state = models.CharField(
+        max_length=10, choices=WorkState.choices, default=WorkState.PENDING
+    )
     attempt = models.PositiveIntegerField(default=0)
     lost_leases = models.PositiveSmallIntegerField(default=0)
     owner = models.CharField(max_length=64, blank=True)
@@ -59,7 +65,9 @@ def claim(rows: QuerySet[Work], owner: str, limit: int) -> list[Work]:
 
 def claim_suspect(rows: QuerySet[Work], owner: str) -> list[Work]:
     """Take one row that lost its lease before: alone, so that it drags no neighbour along."""
-    pending = take(rows.filter(state=WorkState.PENDING, lost_leases__gt=0), owner, 1, lost=0)
+    pending = take(
+        rows.filter(state=WorkState.PENDING, lost_leases__gt=0), owner, 1, lost=0
+    )
     fresh = Q(lost_leases__lt=MAX_LOST_LEASES - 1)
     return pending or take(rows.filter(LEASE_OVER & fresh), owner, 1, lost=1)
 
@@ -100,6 +108,12 @@ def give_up(rows: QuerySet[Work], owner: str) -> int:
     """Put back what `owner` holds, as a worker that stops in good order does."""
     held = rows.filter(owner=owner, state=WorkState.RUNNING)
     return held.update(state=WorkState.PENDING, owner="", lease_until=None)
+
+
+def expire(rows: QuerySet[Work], owner: str) -> int:
+    """End the leases of an owner that is known to be dead, without waiting for their time."""
+    held = rows.filter(owner=owner, state=WorkState.RUNNING)
+    return held.update(lease_until=Now() - timedelta(seconds=1))
 
 
 def worn_out(rows: QuerySet[Work]) -> QuerySet[Work]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import orjson
@@ -16,15 +19,29 @@ class TooDeep(ValueError):
     """JSON nested deeper than we accept."""
 
 
-def clean(value: Any) -> Any:
-    """`value` with NUL and lone surrogates, which PostgreSQL cannot hold, replaced by U+FFFD."""
+def clean(value: Any, depth: int = 0) -> Any:
+    """`value` as strict JSON that every database holds.
+
+    NUL and lone surrogates become U+FFFD; NaN and infinities, and what JSON has no form for,
+    become their text; what is nested deeper than 100 levels becomes text too.
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
     if isinstance(value, str):
         return UNSTORABLE.sub(REPLACEMENT, value)
-    if isinstance(value, dict):
-        return {clean(k): clean(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean(v) for v in value]
-    return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if depth >= MAX_DEPTH:
+        return f"(nested deeper than {MAX_DEPTH} levels)"
+    if isinstance(value, Mapping):
+        return {clean(str(k)): clean(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [clean(v, depth + 1) for v in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return clean(asdict(value), depth + 1)
+    if isinstance(value, bytes):
+        return clean(value.decode("utf-8", "replace"))
+    return clean(str(value))
 
 
 def check_depth(body: bytes | str, limit: int = MAX_DEPTH) -> None:
