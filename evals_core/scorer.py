@@ -214,7 +214,12 @@ async def score_run(
             prepared = scorer.prepare_run(run)
             run = await prepared if inspect.isawaitable(prepared) else prepared
         done = await run_pipeline(
-            scorer.steps, run, judge=scorer.judge, read_score=read_score, call=call
+            scorer.steps,
+            run,
+            judge=scorer.judge,
+            scale=(scorer.scale_min, scorer.scale_max),
+            read_score=read_score,
+            call=call,
         )
     except Exception as error:
         kind = "no_score_step" if isinstance(error, MissingGenerateScore) else "scorer_failed"

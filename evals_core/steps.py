@@ -49,13 +49,14 @@ class Said:
 class StepContext:
     """What a step is given: the run, what earlier steps returned, and the score once there is one.
 
-    `judge` holds the scorer's own judge settings, for steps that ask a model.
+    `judge` and `scale` are the scorer's own, for steps that ask a model.
     """
 
     run: Run
     results: Mapping[str, Any] = field(default_factory=dict)
     score: Any = ABSENT
     judge: object = None
+    scale: tuple[float, float] = (0.0, 1.0)
 
     @property
     def preprocessed(self) -> Any:
@@ -156,6 +157,7 @@ async def run_pipeline(
     run: Run,
     *,
     judge: object = None,
+    scale: tuple[float, float] = (0.0, 1.0),
     read_score: Reader | None = None,
     call: Caller = call_directly,
 ) -> PipelineResult:
@@ -163,7 +165,7 @@ async def run_pipeline(
     if not any(name is StepName.GENERATE_SCORE for name, _ in steps):
         raise MissingGenerateScore("a scorer needs a generate_score step")
     done = PipelineResult(run)
-    context = StepContext(run, done.results, judge=judge)
+    context = StepContext(run, done.results, judge=judge, scale=scale)
     for name, step in steps:
         try:
             value = await _perform(name, step, context, done, call)
