@@ -12,7 +12,7 @@ def name_data_folder(argv: list[str]) -> None:
     for word, following in zip(argv, [*argv[1:], ""], strict=True):
         option, equals, value = word.partition("=")
         if option == "--data" and (folder := value if equals else following):
-            os.environ["STUDIO_DATA"] = os.path.abspath(folder)  # noqa: PTH100 - starts fast
+            os.environ["STUDIO_DATA"] = os.path.abspath(folder)
 
 
 if __name__ == "__main__":

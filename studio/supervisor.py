@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -164,20 +165,16 @@ class Supervisor:
                 process.terminate()
         end = time.monotonic() + STOP_S
         for process in living:
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.1, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                pass
             end_group(process, signal.SIGKILL)
             process.wait()
 
 
 def end_group(process: subprocess.Popen[bytes], how: int) -> None:
     """Signal whatever a child has left in its process group."""
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, how)
-    except (ProcessLookupError, PermissionError):
-        return
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ from studio.accounts.sign_in import make_local_link
 from studio.celery import is_embedded
 
 CELERY = [sys.executable, "-m", "celery", "-q", "-A", "studio"]
-WORKER = "-P threads -c 4 --without-gossip --without-mingle --without-heartbeat -l INFO".split()
+WORKER = ["-P", "threads", "-c", "4", "--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "INFO"]
 
 
 class Command(BaseCommand):
@@ -109,4 +109,4 @@ def become(plan: supervisor.Plan, lock: int) -> None:
     os.chdir(settings.BASE_DIR)
     # -P keeps the package's folder off the path: its celery.py would hide Celery.
     argv = [sys.executable, "-P", "-S", supervisor.__file__, plan.dump()]
-    os.execv(sys.executable, argv)  # noqa: S606 - our own loop
+    os.execv(sys.executable, argv)
