@@ -108,6 +108,14 @@ class ScorerAttachment(models.Model):
     def __str__(self) -> str:
         return f"{self.scorer} on {self.agent}"
 
+    def passes(self, value: float | None) -> bool | None:
+        """Whether a value meets what is demanded; None where there is no value or no demand."""
+        low = 1.0 if self.is_gate and self.threshold_min is None else self.threshold_min
+        if value is None or (low is None and self.threshold_max is None):
+            return None
+        high = self.threshold_max
+        return (low is None or value >= low) and (high is None or value <= high)
+
 
 class ScoringRule(models.Model):
     """Which live traces a scorer wants: a filter, then a rate."""
@@ -123,7 +131,9 @@ class ScoringRule(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(rate__gte=0, rate__lte=1), name="rule_rate_is_share"),
+            models.CheckConstraint(
+                condition=Q(rate__gte=0, rate__lte=1), name="rule_rate_is_share"
+            ),
         ]
 
     def __str__(self) -> str:

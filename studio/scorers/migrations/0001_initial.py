@@ -7,158 +7,387 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('agents', '0001_initial'),
-        ('traces', '0001_initial'),
+        ("accounts", "0001_initial"),
+        ("agents", "0001_initial"),
+        ("traces", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Scorer',
+            name="Scorer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=120)),
-                ('name', models.CharField(max_length=160)),
-                ('description', models.TextField(blank=True)),
-                ('kind', models.CharField(choices=[('check', 'Check'), ('code', 'Code'), ('judge', 'Judge'), ('human', 'Human')], max_length=10)),
-                ('source', models.CharField(choices=[('code', 'Code'), ('studio', 'Studio')], default='studio', max_length=10)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('archived_at', models.DateTimeField(blank=True, null=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scorers', to='accounts.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=120)),
+                ("name", models.CharField(max_length=160)),
+                ("description", models.TextField(blank=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("check", "Check"),
+                            ("code", "Code"),
+                            ("judge", "Judge"),
+                            ("human", "Human"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[("code", "Code"), ("studio", "Studio")],
+                        default="studio",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scorers",
+                        to="accounts.project",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ScorerVersion',
+            name="ScorerVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('hash', models.CharField(max_length=64)),
-                ('name', models.CharField(max_length=160)),
-                ('description', models.TextField(blank=True)),
-                ('spec', models.JSONField(default=dict)),
-                ('subject', models.CharField(default='run', max_length=10)),
-                ('direction', models.CharField(default='higher', max_length=6)),
-                ('scale_min', models.FloatField(default=0)),
-                ('scale_max', models.FloatField(default=1)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('scorer', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='versions', to='scorers.scorer')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("hash", models.CharField(max_length=64)),
+                ("name", models.CharField(max_length=160)),
+                ("description", models.TextField(blank=True)),
+                ("spec", models.JSONField(default=dict)),
+                ("subject", models.CharField(default="run", max_length=10)),
+                ("direction", models.CharField(default="higher", max_length=6)),
+                ("scale_min", models.FloatField(default=0)),
+                ("scale_max", models.FloatField(default=1)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "scorer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="versions",
+                        to="scorers.scorer",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='scorer',
-            name='version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='scorers.scorerversion'),
+            model_name="scorer",
+            name="version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="scorers.scorerversion",
+            ),
         ),
         migrations.CreateModel(
-            name='Score',
+            name="Score",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('span_id', models.CharField(blank=True, default='', max_length=16)),
-                ('source', models.CharField(choices=[('live', 'Live'), ('experiment', 'Experiment'), ('trace', 'Trace'), ('manual', 'Manual'), ('sdk', 'Sdk'), ('human', 'Human')], max_length=10)),
-                ('outcome', models.CharField(choices=[('scored', 'Scored'), ('not_scorable', 'not scorable'), ('error', 'Error')], max_length=12)),
-                ('value', models.FloatField(blank=True, null=True)),
-                ('label', models.CharField(blank=True, max_length=120)),
-                ('reason', models.TextField(blank=True)),
-                ('reason_preview', models.CharField(blank=True, max_length=300)),
-                ('error_kind', models.CharField(blank=True, max_length=60)),
-                ('steps', models.JSONField(default=dict)),
-                ('prompts', models.JSONField(default=dict)),
-                ('judge', models.JSONField(default=dict)),
-                ('duration_ms', models.FloatField(default=0)),
-                ('experiment_id', models.BigIntegerField(blank=True, db_index=True, null=True)),
-                ('trial_id', models.BigIntegerField(blank=True, db_index=True, null=True)),
-                ('is_current', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='agents.agent')),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('corrects', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='scorers.score')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='accounts.project')),
-                ('trace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='traces.trace')),
-                ('scorer', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='scores', to='scorers.scorer')),
-                ('scorer_version', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='scores', to='scorers.scorerversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("span_id", models.CharField(blank=True, default="", max_length=16)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("live", "Live"),
+                            ("experiment", "Experiment"),
+                            ("trace", "Trace"),
+                            ("manual", "Manual"),
+                            ("sdk", "Sdk"),
+                            ("human", "Human"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "outcome",
+                    models.CharField(
+                        choices=[
+                            ("scored", "Scored"),
+                            ("not_scorable", "not scorable"),
+                            ("error", "Error"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("value", models.FloatField(blank=True, null=True)),
+                ("label", models.CharField(blank=True, max_length=120)),
+                ("reason", models.TextField(blank=True)),
+                ("reason_preview", models.CharField(blank=True, max_length=300)),
+                ("error_kind", models.CharField(blank=True, max_length=60)),
+                ("steps", models.JSONField(default=dict)),
+                ("prompts", models.JSONField(default=dict)),
+                ("judge", models.JSONField(default=dict)),
+                ("duration_ms", models.FloatField(default=0)),
+                ("experiment_id", models.BigIntegerField(blank=True, db_index=True, null=True)),
+                ("trial_id", models.BigIntegerField(blank=True, db_index=True, null=True)),
+                ("is_current", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "corrects",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="scorers.score",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scores",
+                        to="accounts.project",
+                    ),
+                ),
+                (
+                    "trace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scores",
+                        to="traces.trace",
+                    ),
+                ),
+                (
+                    "scorer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="scores",
+                        to="scorers.scorer",
+                    ),
+                ),
+                (
+                    "scorer_version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="scores",
+                        to="scorers.scorerversion",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ScoringRule',
+            name="ScoringRule",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('filter', models.JSONField(blank=True, null=True)),
-                ('rate', models.FloatField(default=1)),
-                ('subject', models.CharField(default='trace', max_length=10)),
-                ('enabled', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='agents.agent')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='accounts.project')),
-                ('scorer', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='scorers.scorer')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("filter", models.JSONField(blank=True, null=True)),
+                ("rate", models.FloatField(default=1)),
+                ("subject", models.CharField(default="trace", max_length=10)),
+                ("enabled", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rules",
+                        to="accounts.project",
+                    ),
+                ),
+                (
+                    "scorer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rules",
+                        to="scorers.scorer",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ScorerAttachment',
+            name="ScorerAttachment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('is_gate', models.BooleanField(default=False)),
-                ('threshold_min', models.FloatField(blank=True, null=True)),
-                ('threshold_max', models.FloatField(blank=True, null=True)),
-                ('source', models.CharField(choices=[('code', 'Code'), ('studio', 'Studio')], default='studio', max_length=10)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attachments', to='agents.agent')),
-                ('scorer', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attachments', to='scorers.scorer')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("is_gate", models.BooleanField(default=False)),
+                ("threshold_min", models.FloatField(blank=True, null=True)),
+                ("threshold_max", models.FloatField(blank=True, null=True)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[("code", "Code"), ("studio", "Studio")],
+                        default="studio",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attachments",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "scorer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attachments",
+                        to="scorers.scorer",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('agent', 'scorer'), name='attachment_once'), models.CheckConstraint(condition=models.Q(('threshold_min', None), ('threshold_max', None), ('threshold_min__lte', models.F('threshold_max')), _connector='OR'), name='attachment_range_in_order')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("agent", "scorer"), name="attachment_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("threshold_min", None),
+                            ("threshold_max", None),
+                            ("threshold_min__lte", models.F("threshold_max")),
+                            _connector="OR",
+                        ),
+                        name="attachment_range_in_order",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='scorerversion',
-            constraint=models.UniqueConstraint(fields=('scorer', 'hash'), name='scorer_version_is_content'),
+            model_name="scorerversion",
+            constraint=models.UniqueConstraint(
+                fields=("scorer", "hash"), name="scorer_version_is_content"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scorerversion',
-            constraint=models.UniqueConstraint(fields=('scorer', 'number'), name='scorer_version_number_once'),
+            model_name="scorerversion",
+            constraint=models.UniqueConstraint(
+                fields=("scorer", "number"), name="scorer_version_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scorerversion',
-            constraint=models.CheckConstraint(condition=models.Q(('subject__in', ['run', 'trajectory'])), name='scorer_subject_known'),
+            model_name="scorerversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("subject__in", ["run", "trajectory"])),
+                name="scorer_subject_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scorerversion',
-            constraint=models.CheckConstraint(condition=models.Q(('direction__in', ['higher', 'lower'])), name='scorer_direction_known'),
+            model_name="scorerversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("direction__in", ["higher", "lower"])),
+                name="scorer_direction_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scorer',
-            constraint=models.UniqueConstraint(fields=('project', 'slug'), name='scorer_slug_once'),
+            model_name="scorer",
+            constraint=models.UniqueConstraint(fields=("project", "slug"), name="scorer_slug_once"),
         ),
         migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['scorer', '-id'], name='score_list_by_scorer'),
+            model_name="score",
+            index=models.Index(fields=["scorer", "-id"], name="score_list_by_scorer"),
         ),
         migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['scorer', 'value', '-id'], name='score_list_by_value'),
+            model_name="score",
+            index=models.Index(fields=["scorer", "value", "-id"], name="score_list_by_value"),
         ),
         migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['project', '-id'], name='score_list'),
+            model_name="score",
+            index=models.Index(fields=["project", "-id"], name="score_list"),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(models.F('scorer_version'), models.F('trace'), models.F('span_id'), django.db.models.functions.comparison.Coalesce('author', 0), condition=models.Q(('is_current', True)), name='score_once'),
+            model_name="score",
+            constraint=models.UniqueConstraint(
+                models.F("scorer_version"),
+                models.F("trace"),
+                models.F("span_id"),
+                django.db.models.functions.comparison.Coalesce("author", 0),
+                condition=models.Q(("is_current", True)),
+                name="score_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'scored'), ('value__isnull', False)), models.Q(models.Q(('outcome', 'scored'), _negated=True), ('value', None)), _connector='OR'), name='score_value_iff_scored'),
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("outcome", "scored"), ("value__isnull", False)),
+                    models.Q(models.Q(("outcome", "scored"), _negated=True), ("value", None)),
+                    _connector="OR",
+                ),
+                name="score_value_iff_scored",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome__in', ['scored', 'not_scorable', 'error'])), name='score_outcome_known'),
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("outcome__in", ["scored", "not_scorable", "error"])),
+                name="score_outcome_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scoringrule',
-            constraint=models.CheckConstraint(condition=models.Q(('rate__gte', 0), ('rate__lte', 1)), name='rule_rate_is_share'),
+            model_name="scoringrule",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("rate__gte", 0), ("rate__lte", 1)), name="rule_rate_is_share"
+            ),
         ),
     ]
