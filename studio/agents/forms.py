@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -73,9 +73,8 @@ class AgentForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["connection"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the type checker
-        field.queryset = project.connections.order_by("name")
+        choice = cast(forms.ModelChoiceField[ProviderConnection], self.fields["connection"])
+        choice.queryset = project.connections.order_by("name")
 
     def clean_parameters(self) -> dict[str, Any]:
         """A JSON object that leaves the model and the messages alone."""
@@ -94,7 +93,7 @@ def checked_parameters(value: Any) -> dict[str, Any]:
     if value in (None, ""):
         return {}
     if not isinstance(value, dict):
-        raise forms.ValidationError("Give a JSON object, such as {“top_p”: 0.9}.")
+        raise forms.ValidationError('Give a JSON object, such as {"top_p": 0.9}.')
     fixed = sorted({"model", "messages", "stream"} & set(value))
     if fixed:
         raise forms.ValidationError(f"{', '.join(fixed)} cannot be set here.")

@@ -15,6 +15,7 @@ from studio.agents.models import Agent
 from studio.agents.versions import save_version
 
 log = logging.getLogger(__name__)
+RESERVED = {"new", "connections"}  # words that addresses use beside slugs
 
 
 def register_agents(project: Project) -> list[Agent]:
@@ -46,6 +47,7 @@ def free_slug(project: Project, name: str) -> str:
     """A slug for a name that no other agent of the project has."""
     base = slugify(name)[:60] or "agent"
     taken = set(project.agents.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken |= RESERVED
     if base not in taken:
         return base
     return next(f"{base}-{n}" for n in range(2, len(taken) + 3) if f"{base}-{n}" not in taken)

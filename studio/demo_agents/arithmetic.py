@@ -29,7 +29,7 @@ def calculate(expression: str) -> float | int:
         raise ToolFailed("The expression is too long.")
     try:
         value = value_of(ast.parse(expression.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, OverflowError, MemoryError) as error:
         raise ToolFailed(f"{expression} is not arithmetic.") from error
     except ZeroDivisionError as error:
         raise ToolFailed("Nothing can be divided by zero.") from error

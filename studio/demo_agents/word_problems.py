@@ -34,13 +34,15 @@ LESS = re.compile(
 )
 TIMES = re.compile(
     r"\b(each|every|per|times|apiece|an hour|a day|a week|a month|a year|hourly|daily|weekly"
-    r"|costs?|holds?|at \$)|\b(boxes|bags|packs|rows|shelves|jars|days|weeks|months|years|hours|minutes)\b",
+    r"|costs?|holds?|at \$)|\b(boxes|bags|packs|rows|shelves|jars)\b"
+    r"|\b(days|weeks|months|years|hours|minutes)\b",
     re.IGNORECASE,
 )
 SHARE = re.compile(r"\b(split|shared?|shares|divided?|equally|among|into)\b", re.IGNORECASE)
 MORE = re.compile(r"\b(more|increase[sd]?|tip|tax|extra|another|buys?|gets?|finds?|found)\b", re.I)
 SUM = re.compile(r"\b(total|altogether|together|in all|combined)\b", re.IGNORECASE)
 REST = re.compile(r"\b(left|remain\w*|more|fewer|change|difference)\b", re.IGNORECASE)
+LARGEST, MOST_STEPS = 1e12, 12
 WORDS = {"+": "add", "-": "take away", "*": "multiply", "/": "divide"}
 
 
@@ -75,7 +77,7 @@ def plan(problem: str) -> list[Step]:
     if asks_rest and not is_sum and len(steps) == 2 and steps[1].sign == "+":
         larger, smaller = sorted(steps, key=lambda step: -step.number)
         steps = [larger, Step("-", smaller.number, WORDS["-"])]
-    return steps[:12]
+    return [step for step in steps if step.number <= LARGEST][:MOST_STEPS]
 
 
 def step_of(match: re.Match[str], clause: str, *, is_sum: bool, is_first: bool) -> Step:
