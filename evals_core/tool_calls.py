@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypedDict
 
+from evals_core.foreign_calls import foreign_invocations, foreign_results
 from evals_core.messages import Json, parts_of
 from evals_core.run import ABSENT
 from evals_core.text import is_truthy
@@ -166,16 +167,20 @@ def as_tool_call(invocation: Mapping[str, Json], message: int = 0, place: int = 
 def read_tool_calls(output: Json) -> tuple[ToolCall, ...]:
     """Every tool call of an output, once each, in the worse of the states it is told in."""
     messages = output if isinstance(output, list) else [output]
+    found = invocations_by_message(messages)
     return tuple(
-        call for index, message in enumerate(messages) for call in _joined_calls(message, index)
+        call
+        for index, (message, invocations) in enumerate(zip(messages, found, strict=True))
+        for call in _joined_calls(message, invocations, index)
     )
 
 
-def _joined_calls(message: Json, index: int) -> Iterator[ToolCall]:
-    merged = merge_tool_invocations(message)
-    copies = _legacy(message) if merged else []
+def _joined_calls(
+    message: Json, invocations: list[Mapping[str, Json]], index: int
+) -> Iterator[ToolCall]:
+    copies = _legacy(message) if invocations else []
     by_id = {_id(copy): copy for copy in copies if isinstance(copy, Mapping)}
-    for place, invocation in enumerate(merged):
+    for place, invocation in enumerate(invocations):
         call = as_tool_call(invocation, index, place)
         copy = by_id.get(_id(invocation)) if _id(invocation) else None
         if copy is None or copy is invocation:
@@ -227,6 +232,15 @@ def extract_tool_results(output: Json) -> list[ToolResult]:
 
 
 def _invocations(output: Json) -> Iterator[tuple[int, int, Mapping[str, Json]]]:
-    for index, message in enumerate(output if isinstance(output, list) else ()):
-        for place, call in enumerate(merge_tool_invocations(message)):
+    for index, found in enumerate(invocations_by_message(output)):
+        for place, call in enumerate(found):
             yield index, place, call
+
+
+def invocations_by_message(output: Json) -> list[list[Mapping[str, Json]]]:
+    """The tool invocations of each message of an output, whichever system wrote it."""
+    messages = output if isinstance(output, list) else ()
+    told = foreign_results(messages)
+    return [
+        merge_tool_invocations(message) + foreign_invocations(message, told) for message in messages
+    ]

@@ -169,6 +169,7 @@ def test_pending_calls_are_no_error_in_the_recorded_reading() -> None:
     assert scored(checks.no_tool_errors(reading="recorded"), run).value == 1
 
 
+@pytest.mark.speed
 def test_it_scores_two_thousand_items_a_second_with_five_checks() -> None:
     five = [EACH[0], EACH[2], EACH[3], EACH[6], EACH[11]]
     call = create_tool_invocation("get_weather", result={"degrees": 21})

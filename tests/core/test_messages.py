@@ -158,3 +158,62 @@ def test_a_test_message_keeps_its_calls_in_the_older_list() -> None:
         "result",
         "state",
     ]
+
+
+OPENAI = [
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "1", "function": {"name": "add", "arguments": '{"a": 1}'}},
+            {"id": "2", "function": {"name": "look", "arguments": "{broken"}},
+        ],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": "3"},
+    {"role": "assistant", "content": "3"},
+]
+ANTHROPIC = [
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "tool_use", "id": "1", "name": "add", "input": {"a": 1}},
+            {"type": "tool_use", "id": "2", "name": "look", "input": "{broken"},
+        ],
+    },
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "3"}]},
+]
+MODEL_MESSAGES = [
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "tool-call", "toolCallId": "1", "toolName": "add", "input": {"a": 1}},
+            {"type": "tool-call", "toolCallId": "2", "toolName": "look", "args": "{broken"},
+        ],
+    },
+    {
+        "role": "tool",
+        "content": [
+            {
+                "type": "tool-result",
+                "toolCallId": "1",
+                "toolName": "add",
+                "output": {"type": "text", "value": "3"},
+            },
+        ],
+    },
+]
+
+
+@pytest.mark.parametrize("output", [OPENAI, ANTHROPIC, MODEL_MESSAGES])
+def test_calls_in_the_shapes_of_other_systems_are_read(output: list[Any]) -> None:
+    add, look = tool_calls.read_tool_calls(output)
+    assert (add.name, add.args, add.state, add.result) == ("add", {"a": 1}, "result", "3")
+    assert (look.name, look.args, look.state) == ("look", "{broken", "call")
+    assert [tool_calls.is_error(call) for call in (add, look)] == [False, True]
+    assert tool_calls.extract_tool_calls(output)["tools"] == ["add", "look"]
+
+
+def test_an_error_in_a_later_message_is_an_error_of_the_call() -> None:
+    result = {"type": "tool_result", "tool_use_id": "1", "content": "gone", "is_error": True}
+    output = [ANTHROPIC[0], {"role": "user", "content": [result]}]
+    assert tool_calls.is_error(tool_calls.read_tool_calls(output)[0])
