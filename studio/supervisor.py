@@ -18,6 +18,7 @@ LOOK_S = 0.2
 DEATHS, WITHIN_S = 5, 60.0
 STOP_S = 12.0
 LAST_WORDS = 15
+FIRST_ALONE_S = 8.0
 
 
 @dataclass
@@ -98,6 +99,9 @@ class Supervisor:
             Child(name, argv, str(folder / f"{name}.log")) for name, argv in plan.children
         ]
         self.stopping = self.is_ready = False
+        # The first page is what people wait for: the others start behind it, so as not to slow it.
+        for child in self.children[1:]:
+            child.start_at = time.monotonic() + FIRST_ALONE_S
 
     def ask_to_stop(self, *_: object) -> None:
         """What a signal does: the loop ends at its next look."""
@@ -146,6 +150,8 @@ class Supervisor:
         if not answers(host, plan.port):
             return
         self.is_ready = True
+        for child in self.children[1:]:
+            child.start_at = min(child.start_at, time.monotonic())
         place = f"[{host}]" if ":" in host else host
         url = f"http://{place}:{plan.port}{plan.link}"
         say(f"\nEvals Studio is ready. Sign in with this link (once, within an hour):\n\n  {url}\n")

@@ -20,7 +20,17 @@ from studio.accounts.sign_in import make_local_link
 from studio.celery import is_embedded
 
 CELERY = [sys.executable, "-m", "celery", "-q", "-A", "studio"]
-WORKER = ["-P", "threads", "-c", "4", "--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "INFO"]
+WORKER = [
+    "-P",
+    "threads",
+    "-c",
+    "4",
+    "--without-gossip",
+    "--without-mingle",
+    "--without-heartbeat",
+    "-l",
+    "INFO",
+]
 
 
 class Command(BaseCommand):
