@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from evals_core.run import ABSENT
-from evals_core.tool_calls import is_error, merge_tool_invocations
+from evals_core.tool_calls import (
+    CLEAN_STATES,
+    MADE_STATES,
+    invocations_by_message,
+    is_error,
+)
 
 Json = Any
-MADE: Final = ("result", "call", "output-error")
 TOOLS: Final = frozenset({"tool_call", "mcp_tool_call", "provider_tool_call"})
 
 
@@ -65,11 +69,16 @@ def extract_trajectory(output: Json) -> Trajectory:
     """The tool calls of an output's messages as a trajectory."""
     steps = tuple(
         _step_of(invocation)
-        for message in (output if isinstance(output, list) else ())
-        for invocation in merge_tool_invocations(message)
-        if _is_named(invocation) and invocation.get("state") in MADE
+        for invocations in invocations_by_message(output)
+        for invocation in invocations
+        if _is_named(invocation) and _state(invocation) in MADE_STATES
     )
     return Trajectory(steps, raw_output=output)
+
+
+def _state(invocation: Mapping[str, Json]) -> str:
+    state = invocation.get("state")
+    return state if isinstance(state, str) else ""
 
 
 def _is_named(invocation: Mapping[str, Json]) -> bool:
@@ -78,7 +87,7 @@ def _is_named(invocation: Mapping[str, Json]) -> bool:
 
 
 def _step_of(invocation: Mapping[str, Json]) -> TrajectoryStep:
-    result = invocation.get("result") if invocation.get("state") == "result" else None
+    result = invocation.get("result") if _state(invocation) in CLEAN_STATES else None
     data = _present({"toolArgs": _object(invocation.get("args")), "toolResult": _object(result)})
     data["success"] = not is_error(invocation)
     return TrajectoryStep(str(invocation["toolName"]), "tool_call", data)

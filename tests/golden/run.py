@@ -114,8 +114,11 @@ def tally_of(path: Path) -> Tally:
     for line in lines_of(path):
         if line["fn"] not in readers.READERS:
             tally.wrong.append(f"{line['id']}: unknown function {line['fn']}")
-        else:
+            continue
+        try:
             judge(line, tally)
+        except Exception as error:  # noqa: BLE001 - where a reader fails, only its line is wrong
+            tally.wrong.append(f"{line['id']}: {type(error).__name__}: {error}")
     return tally
 
 
