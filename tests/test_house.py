@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 APPS = ("accounts", "agents", "traces", "datasets", "scorers", "experiments")
@@ -110,6 +113,31 @@ def test_it_commits_no_lock_file_that_records_addresses() -> None:
 def test_it_names_no_package_registry() -> None:
     for path in files("requirements*.lock"):
         assert "://" not in path.read_text(), name_of(path)
+
+
+def locked(name: str) -> dict[str, list[str]]:
+    """The versions that a lock file holds, by package."""
+    found: dict[str, list[str]] = {}
+    for line in (ROOT / name).read_text().splitlines():
+        if pin := re.match(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;]+)", line):
+            found.setdefault(canonicalize_name(pin[1]), []).append(pin[2])
+    return found
+
+
+def test_it_locks_every_dependency() -> None:
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = [
+        each for extra in asked["project"]["optional-dependencies"].values() for each in extra
+    ]
+    runtime, dev = locked("requirements.lock"), locked("requirements-dev.lock")
+    wanted = [(each, runtime) for each in [*asked["project"]["dependencies"], *extras]]
+    wanted += [(each, dev) for each in asked["dependency-groups"]["dev"]]
+    for text, lock in wanted:
+        need = Requirement(text)
+        versions = lock.get(canonicalize_name(need.name), [])
+        assert versions, f"{text} is not locked: run make lock"
+        assert all(need.specifier.contains(v, prereleases=True) for v in versions), text
+    assert all(dev.get(name) == versions for name, versions in runtime.items())
 
 
 @pytest.mark.parametrize("app", APPS)

@@ -75,6 +75,15 @@ def free_port() -> int:
         return int(door.getsockname()[1])
 
 
+def refusal(port: int, folder: Path) -> str:
+    """What a start that is refused says."""
+    start = subprocess.run(
+        command(port, folder), check=False, capture_output=True, text=True, env=surroundings()
+    )
+    assert start.returncode == 1
+    return start.stderr
+
+
 @pytest.fixture(scope="module")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """One studio for this module, ready."""
@@ -113,19 +122,12 @@ def test_it_keeps_its_secrets_to_its_owner(up: Up) -> None:
 
 
 def test_it_refuses_a_second_start_on_the_same_folder(up: Up) -> None:
-    again = subprocess.run(
-        command(free_port(), up.folder), capture_output=True, text=True, env=surroundings()
-    )
-    assert again.returncode == 1
-    assert f"{up.folder} is in use by another studio (process {up.process.pid})" in again.stderr
+    words = refusal(free_port(), up.folder)
+    assert f"{up.folder} is in use by another studio (process {up.process.pid})" in words
 
 
 def test_it_refuses_a_taken_port(up: Up, tmp_path: Path) -> None:
-    other = subprocess.run(
-        command(up.port, tmp_path), capture_output=True, text=True, env=surroundings()
-    )
-    assert other.returncode == 1
-    assert f"Cannot listen on 127.0.0.1:{up.port}" in other.stderr
+    assert f"Cannot listen on 127.0.0.1:{up.port}" in refusal(up.port, tmp_path)
 
 
 def test_it_is_slim_once_it_watches(up: Up) -> None:

@@ -108,7 +108,7 @@ def commands(folder: Path, host: str, port: int) -> list[tuple[str, list[str]]]:
     web = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", host]
     web += ["--port", str(port), "--blocking-threads", "4", "--no-ws", "studio.wsgi:application"]
     beat = [*CELERY, "beat", "-s", str(folder / "beat"), "--pidfile", "", "-l", "INFO"]
-    return [("web", web), ("worker", [*CELERY, "worker", *WORKER]), ("beat", beat)]
+    return [("web", web), ("worker", [*CELERY, *WORKER]), ("beat", beat)]
 
 
 def become(plan: supervisor.Plan, lock: int) -> None:
@@ -119,4 +119,4 @@ def become(plan: supervisor.Plan, lock: int) -> None:
     os.chdir(settings.BASE_DIR)
     # -P keeps the package's folder off the path: its celery.py would hide Celery.
     argv = [sys.executable, "-P", "-S", supervisor.__file__, plan.dump()]
-    os.execv(sys.executable, argv)
+    os.execv(sys.executable, argv)  # noqa: S606 - our own loop
