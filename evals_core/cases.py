@@ -22,6 +22,22 @@ class InvalidScorers(ValueError):
     """The scorers cannot be used together as they are given; the message says why."""
 
 
+class NoItems(InvalidData):
+    """There is nothing to run."""
+
+
+class NoScorers(InvalidScorers):
+    """There is nothing to score with."""
+
+
+class DuplicateScorer(InvalidScorers):
+    """Two scorers share an id, so that their scores could not be told apart."""
+
+
+class UnknownGroup(InvalidScorers):
+    """Scorers are given in groups that do not exist."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assertions:
     """Gates and scorers, and the thresholds of those that have one."""
@@ -32,8 +48,8 @@ class Assertions:
 
     @property
     def all(self) -> tuple[Scorer, ...]:
-        """Gates and scorers, in this order."""
-        return self.gates + self.scorers
+        """Gates and scorers in this order, each once."""
+        return tuple({each.id: each for each in self.gates + self.scorers}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +76,31 @@ def read_assertions(gates: Json, scorers: Json) -> Assertions:
         plain, thresholds = _read_groups(scorers)
     else:
         plain, thresholds = _read_list(scorers or ())
-    found = Assertions(gate_scorers, plain, thresholds | gate_thresholds)
-    twice = [key for key, count in Counter(each.id for each in found.all).items() if count > 1]
+    _refuse_twice(gate_scorers)
+    _refuse_twice(plain)
+    by_id = {each.id: each for each in gate_scorers}
+    # One scorer may be a gate and have a threshold; two different ones may not share an id.
+    _refuse_twice([each for each in plain if _differs(each, by_id.get(each.id, each))] * 2)
+    return Assertions(gate_scorers, plain, gate_thresholds | thresholds)
+
+
+def _differs(scorer: Scorer, other: Scorer) -> bool:
+    return scorer is not other and scorer.version != other.version
+
+
+def _refuse_twice(scorers: Sequence[Scorer]) -> None:
+    twice = [key for key, count in Counter(each.id for each in scorers).items() if count > 1]
     if twice:
-        raise InvalidScorers(
+        raise DuplicateScorer(
             f"the scorer id {', '.join(twice)} is given more than once; "
             "every gate and scorer needs an id of its own"
         )
-    return found
 
 
 def _read_groups(groups: Mapping[str, Json]) -> tuple[tuple[Scorer, ...], dict[str, Threshold]]:
     unknown = set(groups) - {"agent", "trajectory"}
     if unknown or not groups:
-        raise InvalidScorers("scorers are a list, or lists named agent and trajectory")
+        raise UnknownGroup("scorers are a list, or lists named agent and trajectory")
     plain, thresholds = _read_list(groups.get("agent") or ())
     others, more = _read_list(groups.get("trajectory") or ())
     routed = tuple(replace(each, subject=Subject.TRAJECTORY) for each in others)

@@ -50,7 +50,7 @@ async def run_case(
     scorers: Sequence[Scorer],
     trial: int = 0,
     *,
-    timeout: float | None = None,
+    item_timeout: float | None = None,
     scorer_timeout: float | None = None,
 ) -> ItemResult:
     """Ask every turn of a case and score it; a failing target ends the case, not the run."""
@@ -58,16 +58,16 @@ async def run_case(
     talk = _Talk()
     for turn in case.turns:
         item = replace(case.item, input=turn.input)
-        answer = await ask(target, item, timeout, talk.said)
+        answer = await ask(target, item, item_timeout, talk.said)
         if isinstance(answer, TargetError):
             return _ended(case, trial, talk, started, error=answer)
         _note(talk, turn.input, answer)
         scored = await score_all(
-            turn.assertions.all, as_run(item, answer), answer.spans, timeout=scorer_timeout
+            turn.assertions.all, as_run(item, answer), answer.spans, seconds=scorer_timeout
         )
         talk.turn_scores.append({score.scorer_id: score for score in scored})
     run = _whole(case, talk)
-    scores = await score_all(scorers, run, talk.spans, timeout=scorer_timeout)
+    scores = await score_all(scorers, run, talk.spans, seconds=scorer_timeout)
     return _ended(case, trial, talk, started, run=run, scores=scores)
 
 

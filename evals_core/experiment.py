@@ -11,8 +11,8 @@ from typing import Any
 from evals_core.cases import (
     Assertions,
     Case,
-    InvalidData,
-    InvalidScorers,
+    NoItems,
+    NoScorers,
     read_assertions,
     read_case,
 )
@@ -100,7 +100,12 @@ async def run_evals(
     async def work(place: int) -> None:
         case, trial = cases[place // trials], place % trials
         result = await run_case(
-            case, asked, assertions.all, trial, timeout=item_timeout, scorer_timeout=scorer_timeout
+            case,
+            asked,
+            assertions.all,
+            trial,
+            item_timeout=item_timeout,
+            scorer_timeout=scorer_timeout,
         )
         results[place] = result
         if on_item_complete is not None:
@@ -118,10 +123,10 @@ def run_evals_sync(data: Iterable[object], target: object, **options: Any) -> Ev
 
 def _check(cases: Sequence[Case], assertions: Assertions, concurrency: int, trials: int) -> None:
     if not cases:
-        raise InvalidData("there are no items to run")
+        raise NoItems("there are no items to run")
     turns = [turn for case in cases for turn in case.turns]
     if not assertions.all and not any(turn.assertions.all for turn in turns):
-        raise InvalidScorers("at least one scorer or gate is needed")
+        raise NoScorers("at least one scorer or gate is needed")
     for name, number in (("concurrency", concurrency), ("trials", trials)):
         if number < 1:
             raise ValueError(f"{name} must be at least 1, not {number}")

@@ -109,8 +109,20 @@ def _mend(text: str) -> Any:
         _, stack = _end_of(text, 0)
         if stack and stack[-1] == '"' and (len(text) - len(text.rstrip("\\"))) % 2:
             text = text[:-1]
-        value = _read(text + "".join(reversed(stack)))
+        value = _read(_whole_word(text) + "".join(reversed(stack)))
         if value is not None:
             return value
         text = text[: max(text.rfind(","), text.rfind("{") + 1, text.rfind("[") + 1)]
     return None
+
+
+_CUT_WORD: Final = re.compile(r"[:,\[]\s*([a-z]+)$")
+
+
+def _whole_word(text: str) -> str:
+    """The text with a literal that was cut in two made whole."""
+    cut = _CUT_WORD.search(text)
+    words = ("null", "true", "false") if cut else ()
+    return next(
+        (text[: cut.start(1)] + each for each in words if cut and each.startswith(cut[1])), text
+    )

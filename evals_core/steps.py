@@ -172,6 +172,9 @@ async def run_pipeline(
             if read_score is not None and name is StepName.GENERATE_SCORE:
                 value = read_score(value)
         except Exception as error:
+            # A step that fails at a repetition has no result, whatever came of it before.
+            done.results.pop(name.value, None)
+            done.completed = [each for each in done.completed if each is not name]
             done.failure = StepFailure(name, error)
             return done
         if isinstance(value, NotScorable):

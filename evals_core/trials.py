@@ -138,7 +138,7 @@ async def run_one(
     if isinstance(answer, TargetError):
         return TrialResult(plan.key, None, answer, (), started_at, _since(started))
     run = as_run(plan.item, answer)
-    scores = await score_all(scorers, run, answer.spans, timeout=scorer_timeout)
+    scores = await score_all(scorers, run, answer.spans, seconds=scorer_timeout)
     return TrialResult(
         plan.key,
         run,
@@ -157,13 +157,13 @@ def _since(started: float) -> float:
 
 
 async def ask(
-    target: Target, item: Item, timeout: float | None = None, history: Sequence[Any] = ()
+    target: Target, item: Item, seconds: float | None = None, history: Sequence[Any] = ()
 ) -> Answer | TargetError:
     """Ask within a time limit; whatever goes wrong becomes the target's error."""
     try:
-        return await within(target.ask(item, history), timeout)
+        return await within(target.ask(item, history), seconds)
     except OutOfTime:
-        return TargetError("timeout", f"no answer within {timeout:g} s")
+        return TargetError("timeout", f"no answer within {seconds:g} s")
     except asyncio.CancelledError:
         if (task := asyncio.current_task()) is not None and task.cancelling():
             raise  # it is this run that is being stopped
@@ -192,35 +192,35 @@ async def score_all(
     run: Run,
     spans: Sequence[Any] = (),
     *,
-    timeout: float | None = None,
+    seconds: float | None = None,
 ) -> tuple[Score, ...]:
     """Score a run with every scorer, each in its own time; what waits, waits together."""
     trajectory = extract_trajectory_from_trace(spans) if spans else None
     scores: dict[str, Score] = {}
     waiting: list[Scorer] = []
     for each in scorers:
-        if each.is_quick or (timeout is None and each.only_computes):
+        if each.is_quick or (seconds is None and each.only_computes):
             scores[each.id] = await score_run(each, run, trajectory=trajectory)
         else:
             waiting.append(each)
     if waiting:
-        waits = (score_within(each, run, trajectory, timeout) for each in waiting)
+        waits = (score_within(each, run, trajectory, seconds) for each in waiting)
         scores |= {score.scorer_id: score for score in await asyncio.gather(*waits)}
     return tuple(scores[each.id] for each in scorers)
 
 
 async def score_within(
-    scorer: Scorer, run: Run, trajectory: Trajectory | None, timeout: float | None
+    scorer: Scorer, run: Run, trajectory: Trajectory | None, seconds: float | None
 ) -> Score:
     """Score within a time limit, which holds for functions that block as well."""
-    if timeout is None:
+    if seconds is None:
         return await score_run(scorer, run, trajectory=trajectory)
     started = perf_counter()
     scoring = score_run(scorer, run, trajectory=trajectory, call=_call_in_thread)
     try:
-        return await within(scoring, timeout)
+        return await within(scoring, seconds)
     except OutOfTime:
-        error = ScoreError("timeout", f"no score within {timeout:g} s")
+        error = ScoreError("timeout", f"no score within {seconds:g} s")
         return Score(scorer.id, Outcome.ERROR, error=error, duration_ms=_since(started))
 
 
