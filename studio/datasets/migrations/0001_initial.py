@@ -6,106 +6,173 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Dataset',
+            name="Dataset",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80)),
-                ('name', models.CharField(max_length=120)),
-                ('description', models.TextField(blank=True)),
-                ('tags', models.JSONField(default=list)),
-                ('metadata', models.JSONField(default=dict)),
-                ('version_number', models.PositiveIntegerField(default=0)),
-                ('item_count', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='datasets', to='accounts.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80)),
+                ("name", models.CharField(max_length=120)),
+                ("description", models.TextField(blank=True)),
+                ("tags", models.JSONField(default=list)),
+                ("metadata", models.JSONField(default=dict)),
+                ("version_number", models.PositiveIntegerField(default=0)),
+                ("item_count", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="datasets",
+                        to="accounts.project",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='DatasetItem',
+            name="DatasetItem",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('item_id', models.CharField(max_length=64)),
-                ('version_from', models.PositiveIntegerField()),
-                ('version_to', models.PositiveIntegerField(blank=True, null=True)),
-                ('position', models.BigIntegerField()),
-                ('external_id', models.CharField(blank=True, max_length=200)),
-                ('input', models.JSONField(null=True)),
-                ('ground_truth', models.JSONField(null=True)),
-                ('has_ground_truth', models.BooleanField(default=False)),
-                ('expected_trajectory', models.JSONField(null=True)),
-                ('tool_mocks', models.JSONField(default=list)),
-                ('request_context', models.JSONField(default=dict)),
-                ('metadata', models.JSONField(default=dict)),
-                ('tags', models.JSONField(default=list)),
-                ('source', models.JSONField(default=dict)),
-                ('source_key', models.CharField(blank=True, max_length=120)),
-                ('input_preview', models.CharField(blank=True, max_length=300)),
-                ('truth_preview', models.CharField(blank=True, max_length=300)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField(auto_now_add=True)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='datasets.dataset')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("item_id", models.CharField(max_length=64)),
+                ("version_from", models.PositiveIntegerField()),
+                ("version_to", models.PositiveIntegerField(blank=True, null=True)),
+                ("position", models.BigIntegerField()),
+                ("external_id", models.CharField(blank=True, max_length=200)),
+                ("input", models.JSONField(null=True)),
+                ("ground_truth", models.JSONField(null=True)),
+                ("has_ground_truth", models.BooleanField(default=False)),
+                ("expected_trajectory", models.JSONField(null=True)),
+                ("tool_mocks", models.JSONField(default=list)),
+                ("request_context", models.JSONField(default=dict)),
+                ("metadata", models.JSONField(default=dict)),
+                ("tags", models.JSONField(default=list)),
+                ("source", models.JSONField(default=dict)),
+                ("source_key", models.CharField(blank=True, max_length=120)),
+                ("input_preview", models.CharField(blank=True, max_length=300)),
+                ("truth_preview", models.CharField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="items",
+                        to="datasets.dataset",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='DatasetVersion',
+            name="DatasetVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('item_count', models.PositiveIntegerField(default=0)),
-                ('added', models.PositiveIntegerField(default=0)),
-                ('changed', models.PositiveIntegerField(default=0)),
-                ('removed', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='datasets.dataset')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("item_count", models.PositiveIntegerField(default=0)),
+                ("added", models.PositiveIntegerField(default=0)),
+                ("changed", models.PositiveIntegerField(default=0)),
+                ("removed", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="datasets.dataset",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='dataset',
-            index=models.Index(fields=['project', 'name'], name='dataset_list'),
+            model_name="dataset",
+            index=models.Index(fields=["project", "name"], name="dataset_list"),
         ),
         migrations.AddConstraint(
-            model_name='dataset',
-            constraint=models.UniqueConstraint(fields=('project', 'slug'), name='dataset_slug_once'),
+            model_name="dataset",
+            constraint=models.UniqueConstraint(
+                fields=("project", "slug"), name="dataset_slug_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='datasetitem',
-            index=models.Index(fields=['dataset', 'version_to', 'position'], name='item_list'),
+            model_name="datasetitem",
+            index=models.Index(fields=["dataset", "version_to", "position"], name="item_list"),
         ),
         migrations.AddIndex(
-            model_name='datasetitem',
-            index=models.Index(fields=['dataset', 'source_key'], name='item_by_source'),
+            model_name="datasetitem",
+            index=models.Index(fields=["dataset", "source_key"], name="item_by_source"),
         ),
         migrations.AddConstraint(
-            model_name='datasetitem',
-            constraint=models.UniqueConstraint(condition=models.Q(('version_to', None)), fields=('dataset', 'item_id'), name='item_open_once'),
+            model_name="datasetitem",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("version_to", None)),
+                fields=("dataset", "item_id"),
+                name="item_open_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='datasetitem',
-            constraint=models.UniqueConstraint(fields=('dataset', 'item_id', 'version_from'), name='item_row_once_per_version'),
+            model_name="datasetitem",
+            constraint=models.UniqueConstraint(
+                fields=("dataset", "item_id", "version_from"), name="item_row_once_per_version"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='datasetitem',
-            constraint=models.UniqueConstraint(condition=models.Q(('version_to', None), models.Q(('external_id', ''), _negated=True)), fields=('dataset', 'external_id'), name='item_external_id_once'),
+            model_name="datasetitem",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(
+                    ("version_to", None), models.Q(("external_id", ""), _negated=True)
+                ),
+                fields=("dataset", "external_id"),
+                name="item_external_id_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='datasetitem',
-            constraint=models.CheckConstraint(condition=models.Q(('version_to', None), ('version_to__gt', models.F('version_from')), _connector='OR'), name='item_ends_after_it_begins'),
+            model_name="datasetitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("version_to", None),
+                    ("version_to__gt", models.F("version_from")),
+                    _connector="OR",
+                ),
+                name="item_ends_after_it_begins",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='datasetversion',
-            constraint=models.UniqueConstraint(fields=('dataset', 'number'), name='dataset_version_once'),
+            model_name="datasetversion",
+            constraint=models.UniqueConstraint(
+                fields=("dataset", "number"), name="dataset_version_once"
+            ),
         ),
     ]
