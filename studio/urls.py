@@ -4,8 +4,8 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from studio.accounts.views import start
-from studio.experiments.home import home
-from studio.experiments.search import search
+from studio.experiments.home_views import home
+from studio.experiments.search_views import search
 from studio.web.health import live, ready
 
 PROJECT = [
