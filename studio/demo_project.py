@@ -26,7 +26,7 @@ WEATHER: list[Demand] = [
     ("check-no-tool-errors", {}, "No tool fails", {"is_gate": True}),
     (
         "check-called-tool",
-        {"tool": "get_weather"},
+        {"tool_name": "get_weather"},
         "Looks the weather up",
         {"threshold_min": 0.9},
     ),
@@ -48,12 +48,12 @@ ARITHMETIC: list[Demand] = [
     ),
     (
         "check-called-tool",
-        {"tool": "calculate"},
+        {"tool_name": "calculate"},
         "Uses the calculator",
         {"threshold_min": 0.9},
     ),
     ("check-matches", {"pattern": r"The answer is -?\d"}, "Ends with an answer", {}),
-    ("check-excludes", {"unwanted": "I cannot"}, "Does not give up", {}),
+    ("check-excludes", {"expected": "I cannot"}, "Does not give up", {}),
 ]
 
 

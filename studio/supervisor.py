@@ -45,7 +45,7 @@ class Child:
         self.deaths.append(now)
         while self.deaths[0] < now - WITHIN_S:
             self.deaths.popleft()
-        pause = min(0.5 * 2 ** (len(self.deaths) - 1), 8.0)
+        pause = min(0.5 * 2.0 ** (len(self.deaths) - 1), 8.0)
         self.start_at = now + pause
         return pause
 
