@@ -28,7 +28,7 @@ from studio.datasets.save import (
     edit_dataset,
     update_item,
 )
-from studio.datasets.serializers import (
+from studio.datasets.serializers_api import (
     DatasetPageSerializer,
     DatasetSerializer,
     DeleteSerializer,

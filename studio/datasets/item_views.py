@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -21,6 +20,7 @@ from studio.datasets.views import (
     base_context,
     dataset_or_404,
     place_of,
+    query_of,
     slug_of,
     url_of,
     version_or_404,
@@ -108,6 +108,7 @@ def form_page(
     context: dict[str, Any] = base_context(request, dataset)
     context["crumbs"] += [{"title": dataset.name, "url": url_of(request, dataset)}]
     context |= {"form": form, "title": title, "back": back}
+    context["next_version"] = dataset.version_number + 1
     status = 422 if form.is_bound else 200
     return render_page(request, "datasets/item_form.html", context=context, status=status)
 
@@ -126,8 +127,3 @@ def item_url(
         return None
     args = [slug_of(request), dataset.slug, item_id]
     return reverse("datasets:item", args=args) + query_of(place)
-
-
-def query_of(place: dict[str, str]) -> str:
-    """The query string of a place."""
-    return f"?{urlencode(place)}" if place else ""

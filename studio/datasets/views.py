@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -99,12 +100,13 @@ def items_context(request: Request, dataset: Dataset) -> dict[str, Any]:
     version = version_or_404(dataset, request.GET.get("version"))
     q = request.GET.get("q", "").strip()
     rows = items_at(dataset, version.number, q).only(*LISTED)
+    place = place_of(version, dataset, q)
     return base_context(request, dataset) | {
         "version": version,
         "is_newest": version.number == dataset.version_number,
         "page": item_page(request.GET, rows),
         "q": q,
-        "place": place_of(version, dataset, q),
+        "place_query": query_of(place),
         "versions": versions_of(dataset)[:NEWEST_VERSIONS],
         "tabs": tabs_of(request, dataset, "items"),
     }
@@ -138,6 +140,11 @@ def place_of(version: DatasetVersion, dataset: Dataset, q: str) -> dict[str, str
     """The query that keeps version and search on every link."""
     older = {"version": str(version.number)} if version.number != dataset.version_number else {}
     return older | ({"q": q} if q else {})
+
+
+def query_of(place: dict[str, str]) -> str:
+    """The query string of a place."""
+    return f"?{urlencode(place)}" if place else ""
 
 
 def form_page(request: Request, form: DatasetForm, title: str, back: str) -> HttpResponse:

@@ -73,7 +73,7 @@ class ItemSerializer(serializers.ModelSerializer[DatasetItem]):
     external_id = serializers.CharField(
         max_length=MAX_EXTERNAL_ID, required=False, allow_blank=True, trim_whitespace=False
     )
-    source = serializers.DictField(read_only=True)
+    source = serializers.DictField(read_only=True)  # type: ignore[assignment] # a field's name
 
     class Meta:
         model = DatasetItem
@@ -103,7 +103,7 @@ def draft_from(said: Mapping[str, Any], base: ItemDraft | None = None) -> ItemDr
 class ItemsSerializer(serializers.Serializer[Any]):
     """A batch of items to add."""
 
-    items = ItemSerializer(many=True, max_length=MAX_ITEMS, allow_empty=True)
+    items = serializers.ListField(child=ItemSerializer(), max_length=MAX_ITEMS)
     note = serializers.CharField(max_length=200, required=False, allow_blank=True)
 
 
