@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-
 from math import isfinite
 from textwrap import dedent
 from types import CodeType, FunctionType, MethodType

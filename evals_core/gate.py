@@ -83,16 +83,18 @@ def read_threshold(
 
 
 def _check(threshold: Threshold, name: str, low: float, high: float) -> None:
-    bounds = [each for each in (threshold.min, threshold.max) if each is not None]
-    if not bounds:
+    bounds: list[float] = []
+    given: list[object] = [each for each in (threshold.min, threshold.max) if each is not None]
+    if not given:
         raise InvalidThreshold(f"the threshold of {name} needs a min or a max")
-    for bound in bounds:
+    for bound in given:
         if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not isfinite(bound):
             raise InvalidThreshold(f"the threshold of {name} must be a number, not {bound!r}")
         if not low <= bound <= high:
             raise InvalidThreshold(
                 f"the threshold of {name} is {bound:g}, outside its scale of {low:g} to {high:g}"
             )
+        bounds.append(bound)
     if len(bounds) == 2 and bounds[0] > bounds[1]:
         raise InvalidThreshold(f"the threshold of {name} has a min above its max")
 

@@ -92,7 +92,7 @@ class _Exchange:
     context: StepContext
     schema: Mapping[str, Any] | None
     marker: str = field(default_factory=lambda: f"ANSWER-{token_hex(4)}")
-    usage: ModelUsage = ModelUsage()
+    usage: ModelUsage = field(default_factory=ModelUsage)
     reply: ModelReply | None = None
     attempts: int = 0
 

@@ -40,7 +40,7 @@ class ModelReply:
     """What a model answered."""
 
     text: str
-    usage: ModelUsage = ModelUsage()
+    usage: ModelUsage = field(default_factory=ModelUsage)
     finish_reason: str | None = None
 
 

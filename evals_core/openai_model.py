@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from evals_core.model import ModelReply, ModelRequest, ModelUsage
 
 if TYPE_CHECKING:
-    import httpx
     from openai import AsyncOpenAI
 
 
@@ -27,7 +26,7 @@ class OpenAIModel:
     model: str
     api_key: str = field(default="", repr=False)
     base_url: str | None = None
-    http_client: httpx.AsyncClient | None = field(default=None, repr=False)
+    http_client: Any = field(default=None, repr=False)  # of the kind the installed client takes
     timeout: float = 60.0
     max_retries: int = 2
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -61,7 +60,7 @@ class OpenAIModel:
 
     def _opened(self) -> AsyncOpenAI:
         if self._client is None:
-            from openai import AsyncOpenAI  # noqa: PLC0415 - slow to load, and only needed here
+            from openai import AsyncOpenAI
 
             self._client = AsyncOpenAI(
                 api_key=self.api_key or "none",  # local servers want none, the client wants one

@@ -147,7 +147,8 @@ def create_scorer(
     generate_reason: AnyStep | None = None,
 ) -> Scorer:
     """Make a scorer, of steps given here or added afterwards."""
-    if not isinstance(id, str) or not id.strip():
+    given_id: object = id
+    if not isinstance(given_id, str) or not given_id.strip():
         raise ValueError("a scorer needs an id")
     given = (preprocess, analyze, generate_score, generate_reason)
     steps = zip(StepName, given, strict=True)
@@ -221,7 +222,7 @@ async def score_run(
             read_score=read_score,
             call=call,
         )
-    except Exception as error:
+    except FAILURES as error:
         kind = "no_score_step" if isinstance(error, MissingGenerateScore) else "scorer_failed"
         return Score(
             scorer.id,

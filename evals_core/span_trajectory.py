@@ -26,19 +26,19 @@ KNOWN: Final = TOOLS | RUNS | TOLD.keys() | {"model_generation"}
 
 
 class UnknownRoot(ValueError):
-    """The trace has no root span of that id."""
+    """The trace has no span of the id that is to be the root."""
 
 
 def extract_trajectory_from_trace(
     spans: Sequence[Span], root_span_id: str | None = None
 ) -> Trajectory:
-    """The trajectory of a trace; of one of its roots where an id is given."""
+    """The trajectory of a trace; of what is below one span where its id is given."""
     tree = _Tree(spans)
     roots = tree.roots
     if root_span_id is not None:
-        roots = [root for root in roots if root.get("spanId") == root_span_id]
-        if not roots:
-            raise UnknownRoot(f"the trace has no root span {root_span_id}")
+        if root_span_id not in tree.by_id:
+            raise UnknownRoot(f"the trace has no span {root_span_id}")
+        roots = [tree.by_id[root_span_id]]
     duration = _duration(roots[0]) if len(roots) == 1 else None
     if len(roots) == 1 and roots[0].get("spanType") in RUNS:
         return Trajectory(tree.steps_of(tree.children_of(roots[0])), duration)

@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from evals_core.run import ABSENT, Run
 
-
 # What a step or a target may raise at the cost of itself only; sys.exit() is one of them.
 FAILURES: Final = (Exception, SystemExit)
 
@@ -171,7 +170,7 @@ async def run_pipeline(
             value = await _perform(name, step, context, done, call)
             if read_score is not None and name is StepName.GENERATE_SCORE:
                 value = read_score(value)
-        except Exception as error:
+        except FAILURES as error:
             # A step that fails at a repetition has no result, whatever came of it before.
             done.results.pop(name.value, None)
             done.completed = [each for each in done.completed if each is not name]

@@ -1,4 +1,4 @@
-"""What may be asked: functions and objects with `generate`, sync or async, as one kind of target."""
+"""What may be asked: functions and objects with `generate`, as one kind of target."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 from uuid import uuid4
 
-from evals_core.run import Item
 from evals_core.limits import in_thread
+from evals_core.run import Item
 
 Json = Any
 
@@ -30,7 +30,7 @@ class Answer:
     output: Json
     input: Json
     text: str | None = None
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     trace_id: str | None = None
     spans: Sequence[Mapping[str, Json]] = ()

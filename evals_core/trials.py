@@ -6,18 +6,18 @@ import asyncio
 import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
+from evals_core.limits import OutOfTime, in_thread, within
 from evals_core.run import Item, Run
 from evals_core.score import Outcome, Score, ScoreError
 from evals_core.scorer import Scorer, explain, score_run
 from evals_core.span_trajectory import extract_trajectory_from_trace
 from evals_core.steps import FAILURES, StepContext, StepFunction, call_directly
 from evals_core.targets import Answer, Target, TargetError, Usage, target_from
-from evals_core.limits import OutOfTime, in_thread, within
 from evals_core.trajectory import Trajectory
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class TrialResult:
     scores: tuple[Score, ...]
     started_at: datetime
     duration_ms: float
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     answer: Answer | None = None
 
