@@ -20,17 +20,8 @@ from studio.accounts.sign_in import make_local_link
 from studio.celery import is_embedded
 
 CELERY = [sys.executable, "-m", "celery", "-q", "-A", "studio"]
-WORKER = [
-    "-P",
-    "threads",
-    "-c",
-    "4",
-    "--without-gossip",
-    "--without-mingle",
-    "--without-heartbeat",
-    "-l",
-    "INFO",
-]
+WORKER = ["worker", "-P", "threads", "-c", "4", "-l", "INFO"]
+WORKER += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
 class Command(BaseCommand):
