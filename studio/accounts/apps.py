@@ -10,5 +10,5 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell OpenAPI of our tokens, and keep the record of sign-ins."""
-        from studio.accounts import schema, signals  # noqa: F401
+        """Keep the record of sign-ins."""
+        from studio.accounts import signals  # noqa: F401
