@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.urls import path
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, serializers, status
@@ -59,7 +60,7 @@ class AgentDraftSerializer(serializers.Serializer[Any]):
         required=False, allow_blank=True, trim_whitespace=False, max_length=100_000
     )
     parameters = serializers.JSONField(required=False)
-    label = serializers.CharField(required=False, allow_blank=True, max_length=80)
+    label = serializers.CharField(required=False, allow_blank=True, max_length=80)  # type: ignore[assignment]
 
     def validate_connection(self, name: str) -> ProviderConnection:
         """The project's connection of that name."""
@@ -132,13 +133,18 @@ def draft_of(view: ProjectView, request: Request) -> AgentDraft:
     return AgentDraft(**said.validated_data)
 
 
+def agent_or_404(agents: QuerySet[Agent], slug: str) -> Agent:
+    """The one agent of that name."""
+    return cast(Agent, get_or_404(agents, slug=slug))
+
+
 class AgentDetail(ProjectView):
     """One agent."""
 
     @extend_schema(operation_id="agents_read", tags=["agents"], responses=AgentDetailSerializer)
     def get(self, _request: Request, slug: str, **_kwargs: str) -> Response:
         """An agent with its current definition."""
-        agent = get_or_404(agent_rows(self.project), slug=slug)
+        agent = agent_or_404(agent_rows(self.project), slug)
         return Response(AgentDetailSerializer(agent).data)
 
 
@@ -153,7 +159,7 @@ class AgentVersions(ProjectView):
     )
     def get(self, _request: Request, slug: str, **_kwargs: str) -> Response:
         """One page of versions, newest first."""
-        agent = get_or_404(agent_rows(self.project), slug=slug)
+        agent = agent_or_404(agent_rows(self.project), slug)
         return self.page(AgentVersion.objects.filter(agent=agent), VersionSerializer)
 
     @extend_schema(
@@ -165,7 +171,7 @@ class AgentVersions(ProjectView):
     def post(self, request: Request, slug: str, **_kwargs: str) -> Response:
         """Change an agent behind an API; the same definition gives the version it had."""
         agents = agent_rows(self.project).filter(kind=Agent.Kind.OPENAI)
-        agent = get_or_404(agents, slug=slug)
+        agent = agent_or_404(agents, slug)
         draft = draft_of(self, request)
         version = change_agent(agent, draft, request.user)  # type: ignore[arg-type]
         record("agent changed", actor=request.user, project=self.project, target=agent)

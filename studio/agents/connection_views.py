@@ -49,8 +49,9 @@ def connection_edit(request: Request, pk: int) -> HttpResponse:
 
 def connection_form(request: Request, connection: ProviderConnection | None) -> HttpResponse:
     """Show and take the form."""
-    known = connection and {"name": connection.name, "base_url": connection.base_url}
-    form = ConnectionForm(request.POST or None, initial=known)
+    known = connection or ProviderConnection()
+    initial = {"name": known.name, "base_url": known.base_url}
+    form = ConnectionForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             saved = save_connection(request.project, form.draft(), connection, request.user)

@@ -68,7 +68,9 @@ class AgentForm(forms.Form):
         help_text="Other parameters of the call as a JSON object.",
     )
     label = forms.CharField(
-        required=False, max_length=80, help_text="A name for this version, such as “shorter prompt”."
+        required=False,
+        max_length=80,
+        help_text="A name for this version, such as “shorter prompt”.",
     )
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:

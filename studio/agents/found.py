@@ -56,7 +56,7 @@ def agents_in(dotted: str) -> list[Found]:
     """All agents of a module: its `AGENTS` list, or what is marked or has `generate`."""
     try:
         module = importlib.import_module(dotted)
-    except Exception as error:  # noqa: BLE001 - another's module may fail in any way: told in words
+    except Exception as error:
         raise AgentUnavailable(f"The module {dotted} could not be loaded: {error}") from error
     listed = getattr(module, "AGENTS", None)
     targets = list(listed) if isinstance(listed, list | tuple) else offered(module)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+UNITS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+]  # fmt: skip
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 NUMBERS = {word: value for value, word in enumerate(UNITS)} | {
     word: 10 * value for value, word in enumerate(TENS, start=2)
 }
@@ -39,7 +40,9 @@ TIMES = re.compile(
     re.IGNORECASE,
 )
 SHARE = re.compile(r"\b(split|shared?|shares|divided?|equally|among|into)\b", re.IGNORECASE)
-MORE = re.compile(r"\b(more|increase[sd]?|tip|tax|extra|another|buys?|gets?|finds?|found)\b", re.I)
+MORE = re.compile(
+    r"\b(more|increase[sd]?|tip|tax|extra|another|buys?|gets?|finds?|found)\b", re.IGNORECASE
+)
 SUM = re.compile(r"\b(total|altogether|together|in all|combined)\b", re.IGNORECASE)
 REST = re.compile(r"\b(left|remain\w*|more|fewer|change|difference)\b", re.IGNORECASE)
 LARGEST, MOST_STEPS = 1e12, 12
@@ -83,9 +86,9 @@ def plan(problem: str) -> list[Step]:
 def step_of(match: re.Match[str], clause: str, *, is_sum: bool, is_first: bool) -> Step:
     """What to do with one number, by the clause in which it stands."""
     if relation := match["relation"]:
-        sign, number = RELATIONS[relation.lower()]
+        sign, factor = RELATIONS[relation.lower()]
         own = is_sum and "dozen" not in relation.lower() and not is_first
-        return Step(sign, number if not is_first else 1, WORDS[sign], is_own_share=own)
+        return Step(sign, factor if not is_first else 1, WORDS[sign], is_own_share=own)
     if word := match["word"]:
         number = float(NUMBERS[word.lower()])
     else:

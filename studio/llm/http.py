@@ -126,9 +126,8 @@ async def post_json(
     except httpx.TimeoutException as error:
         raise OutboundError("timeout", "The other host did not answer in time.") from error
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise OutboundError(
-            "connect", f"The call failed: {error or type(error).__name__}"
-        ) from error
+        kind = type(error).__name__
+        raise OutboundError("connect", f"The call failed: {str(error) or kind}") from error
     if response.is_redirect:
         raise OutboundError("redirect", "The other host sent us elsewhere, which is not followed.")
     return Reply(response.status_code, response.content, response.headers)

@@ -78,8 +78,10 @@ def answer_message(reply: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(reasoning, str) and reasoning:
         parts.append({"type": "reasoning", "reasoning": reasoning})
     calls = reply.get("tool_calls")
-    for call in calls if isinstance(calls, list) else []:
-        parts.append({"type": "tool-invocation", "toolInvocation": invocation(call)})
+    parts += [
+        {"type": "tool-invocation", "toolInvocation": invocation(call)}
+        for call in (calls if isinstance(calls, list) else [])
+    ]
     text = reply_text(reply)
     if text or not parts:
         parts.append({"type": "text", "text": text})

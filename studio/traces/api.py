@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.urls import path
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -89,7 +89,7 @@ class TraceDetail(ProjectView):
     def get(self, _request: Request, trace_id: str, **_kwargs: str) -> Response:
         """A whole trace with its spans in the order in which they were stored."""
         rows = Trace.objects.filter(project=self.project).select_related("agent_version__agent")
-        trace = get_or_404(rows.prefetch_related("spans"), trace_id=trace_id)
+        trace = cast(Trace, get_or_404(rows.prefetch_related("spans"), trace_id=trace_id))
         return Response(TraceDetailSerializer(trace).data)
 
 

@@ -35,7 +35,7 @@ class Turn:
     tool_calls: tuple[Call, ...] = ()
 
 
-def conversation(input: Any, output: Any) -> list[Turn]:  # noqa: A002 - named as the columns are
+def conversation(input: Any, output: Any) -> list[Turn]:
     """All turns: system prompts, what was remembered and asked, and the answer."""
     return [*asked(input), *answered(output)]
 

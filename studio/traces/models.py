@@ -100,7 +100,8 @@ class Span(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["trace", "span_id"], name="span_id_once"),
             models.CheckConstraint(
-                condition=Q(duration_ms=None) | Q(duration_ms__gte=0), name="span_duration_not_negative"
+                condition=Q(duration_ms=None) | Q(duration_ms__gte=0),
+                name="span_duration_not_negative",
             ),
         ]
 

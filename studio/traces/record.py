@@ -22,7 +22,7 @@ MAX_COUNT = 2**63 - 1
 MAX_COST = Decimal(10**8)
 
 
-def rows_for_run(  # noqa: PLR0913 - one argument a column
+def rows_for_run(
     project: Project,
     run: evals_core.Run,
     *,

@@ -6,82 +6,163 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80)),
-                ('name', models.CharField(max_length=120)),
-                ('description', models.TextField(blank=True)),
-                ('kind', models.CharField(choices=[('python', 'Python'), ('openai', 'OpenAI-compatible'), ('http', 'HTTP'), ('mastra', 'Mastra')], max_length=10)),
-                ('type', models.CharField(choices=[('agent', 'Agent'), ('workflow', 'Workflow')], default='agent', max_length=10)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('archived_at', models.DateTimeField(blank=True, null=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agents', to='accounts.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80)),
+                ("name", models.CharField(max_length=120)),
+                ("description", models.TextField(blank=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("python", "Python"),
+                            ("openai", "OpenAI-compatible"),
+                            ("http", "HTTP"),
+                            ("mastra", "Mastra"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[("agent", "Agent"), ("workflow", "Workflow")],
+                        default="agent",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="agents",
+                        to="accounts.project",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AgentVersion',
+            name="AgentVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('hash', models.CharField(max_length=64)),
-                ('label', models.CharField(blank=True, max_length=80)),
-                ('spec', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='agents.agent')),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("hash", models.CharField(max_length=64)),
+                ("label", models.CharField(blank=True, max_length=80)),
+                ("spec", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='agent',
-            name='version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='agents.agentversion'),
+            model_name="agent",
+            name="version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="agents.agentversion",
+            ),
         ),
         migrations.CreateModel(
-            name='ProviderConnection',
+            name="ProviderConnection",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=80)),
-                ('base_url', models.URLField(max_length=500)),
-                ('encrypted_key', models.BinaryField(blank=True, default=bytes)),
-                ('key_hint', models.CharField(blank=True, max_length=8)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='connections', to='accounts.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=80)),
+                ("base_url", models.URLField(max_length=500)),
+                ("encrypted_key", models.BinaryField(blank=True, default=bytes)),
+                ("key_hint", models.CharField(blank=True, max_length=8)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="connections",
+                        to="accounts.project",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='agent',
-            name='connection',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, to='agents.providerconnection'),
+            model_name="agent",
+            name="connection",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                to="agents.providerconnection",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentversion',
-            constraint=models.UniqueConstraint(fields=('agent', 'hash'), name='agent_version_is_content'),
+            model_name="agentversion",
+            constraint=models.UniqueConstraint(
+                fields=("agent", "hash"), name="agent_version_is_content"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentversion',
-            constraint=models.UniqueConstraint(fields=('agent', 'number'), name='agent_version_number_once'),
+            model_name="agentversion",
+            constraint=models.UniqueConstraint(
+                fields=("agent", "number"), name="agent_version_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentversion',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='agent_version_from_one'),
+            model_name="agentversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number__gte", 1)), name="agent_version_from_one"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='providerconnection',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='connection_name_once'),
+            model_name="providerconnection",
+            constraint=models.UniqueConstraint(
+                fields=("project", "name"), name="connection_name_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(fields=('project', 'slug'), name='agent_slug_once'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(fields=("project", "slug"), name="agent_slug_once"),
         ),
     ]

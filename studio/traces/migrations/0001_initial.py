@@ -5,75 +5,141 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('agents', '0001_initial'),
+        ("accounts", "0001_initial"),
+        ("agents", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Trace',
+            name="Trace",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('trace_id', models.CharField(max_length=32)),
-                ('source', models.CharField(choices=[('live', 'Live'), ('experiment', 'Experiment'), ('trace', 'Trace'), ('manual', 'Manual'), ('sdk', 'Sdk'), ('human', 'Human')], max_length=10)),
-                ('name', models.CharField(max_length=200)),
-                ('started_at', models.DateTimeField()),
-                ('duration_ms', models.FloatField(blank=True, null=True)),
-                ('status', models.CharField(choices=[('unset', 'Unset'), ('ok', 'Ok'), ('error', 'Error')], default='unset', max_length=5)),
-                ('error', models.TextField(blank=True)),
-                ('input', models.JSONField(null=True)),
-                ('output', models.JSONField(null=True)),
-                ('input_preview', models.CharField(blank=True, max_length=300)),
-                ('output_preview', models.CharField(blank=True, max_length=300)),
-                ('request_context', models.JSONField(default=dict)),
-                ('metadata', models.JSONField(default=dict)),
-                ('thread', models.CharField(blank=True, max_length=200)),
-                ('input_tokens', models.BigIntegerField(blank=True, null=True)),
-                ('output_tokens', models.BigIntegerField(blank=True, null=True)),
-                ('cost', models.DecimalField(blank=True, decimal_places=8, max_digits=16, null=True)),
-                ('complete', models.BooleanField(default=True)),
-                ('sanitized', models.BooleanField(default=False)),
-                ('truncated', models.BooleanField(default=False)),
-                ('agent_version', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='agents.agentversion')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='traces', to='accounts.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("trace_id", models.CharField(max_length=32)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("live", "Live"),
+                            ("experiment", "Experiment"),
+                            ("trace", "Trace"),
+                            ("manual", "Manual"),
+                            ("sdk", "Sdk"),
+                            ("human", "Human"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("started_at", models.DateTimeField()),
+                ("duration_ms", models.FloatField(blank=True, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("unset", "Unset"), ("ok", "Ok"), ("error", "Error")],
+                        default="unset",
+                        max_length=5,
+                    ),
+                ),
+                ("error", models.TextField(blank=True)),
+                ("input", models.JSONField(null=True)),
+                ("output", models.JSONField(null=True)),
+                ("input_preview", models.CharField(blank=True, max_length=300)),
+                ("output_preview", models.CharField(blank=True, max_length=300)),
+                ("request_context", models.JSONField(default=dict)),
+                ("metadata", models.JSONField(default=dict)),
+                ("thread", models.CharField(blank=True, max_length=200)),
+                ("input_tokens", models.BigIntegerField(blank=True, null=True)),
+                ("output_tokens", models.BigIntegerField(blank=True, null=True)),
+                (
+                    "cost",
+                    models.DecimalField(blank=True, decimal_places=8, max_digits=16, null=True),
+                ),
+                ("complete", models.BooleanField(default=True)),
+                ("sanitized", models.BooleanField(default=False)),
+                ("truncated", models.BooleanField(default=False)),
+                (
+                    "agent_version",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="agents.agentversion",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="traces",
+                        to="accounts.project",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Span',
+            name="Span",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('span_id', models.CharField(max_length=16)),
-                ('parent_id', models.CharField(blank=True, max_length=16)),
-                ('kind', models.CharField(max_length=40)),
-                ('name', models.CharField(max_length=200)),
-                ('started_at', models.DateTimeField()),
-                ('duration_ms', models.FloatField(blank=True, null=True)),
-                ('status', models.CharField(choices=[('unset', 'Unset'), ('ok', 'Ok'), ('error', 'Error')], default='unset', max_length=5)),
-                ('error', models.TextField(blank=True)),
-                ('attributes', models.JSONField(default=dict)),
-                ('input', models.JSONField(null=True)),
-                ('output', models.JSONField(null=True)),
-                ('trace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='spans', to='traces.trace')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("span_id", models.CharField(max_length=16)),
+                ("parent_id", models.CharField(blank=True, max_length=16)),
+                ("kind", models.CharField(max_length=40)),
+                ("name", models.CharField(max_length=200)),
+                ("started_at", models.DateTimeField()),
+                ("duration_ms", models.FloatField(blank=True, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("unset", "Unset"), ("ok", "Ok"), ("error", "Error")],
+                        default="unset",
+                        max_length=5,
+                    ),
+                ),
+                ("error", models.TextField(blank=True)),
+                ("attributes", models.JSONField(default=dict)),
+                ("input", models.JSONField(null=True)),
+                ("output", models.JSONField(null=True)),
+                (
+                    "trace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="spans",
+                        to="traces.trace",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='trace',
-            index=models.Index(fields=['project', '-id'], name='trace_list'),
+            model_name="trace",
+            index=models.Index(fields=["project", "-id"], name="trace_list"),
         ),
         migrations.AddConstraint(
-            model_name='trace',
-            constraint=models.UniqueConstraint(fields=('project', 'trace_id'), name='trace_id_once'),
+            model_name="trace",
+            constraint=models.UniqueConstraint(
+                fields=("project", "trace_id"), name="trace_id_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='span',
-            constraint=models.UniqueConstraint(fields=('trace', 'span_id'), name='span_id_once'),
+            model_name="span",
+            constraint=models.UniqueConstraint(fields=("trace", "span_id"), name="span_id_once"),
         ),
         migrations.AddConstraint(
-            model_name='span',
-            constraint=models.CheckConstraint(condition=models.Q(('duration_ms', None), ('duration_ms__gte', 0), _connector='OR'), name='span_duration_not_negative'),
+            model_name="span",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("duration_ms", None), ("duration_ms__gte", 0), _connector="OR"),
+                name="span_duration_not_negative",
+            ),
         ),
     ]

@@ -31,18 +31,16 @@ def test_a_short_key_shows_nothing_of_itself() -> None:
     assert hint_of("short") == ""
 
 
-def test_a_former_secret_still_opens_it(
-    connection: ProviderConnection, settings: Settings
-) -> None:
+def test_a_former_secret_still_opens_it(connection: ProviderConnection, settings: Settings) -> None:
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
-    settings.SECRET_KEY = "another-secret"  # noqa: S105
+    settings.SECRET_KEY = "another-secret"
     assert decrypt(connection.encrypted_key) == KEY
 
 
 def test_a_lost_secret_asks_for_the_key_again(
     connection: ProviderConnection, settings: Settings
 ) -> None:
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another-secret", []  # noqa: S105
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another-secret", []
     with pytest.raises(AgentUnavailable, match="enter it again"):
         decrypt(connection.encrypted_key)
 
@@ -56,9 +54,7 @@ def test_another_address_without_a_key_removes_the_key(
     assert (bytes(moved.encrypted_key), moved.key_hint) == (b"", "")
 
 
-def test_the_same_address_keeps_the_key(
-    project: Project, connection: ProviderConnection
-) -> None:
+def test_the_same_address_keeps_the_key(project: Project, connection: ProviderConnection) -> None:
     renamed = save_connection(project, ConnectionDraft("Mine", URL + "/"), connection)
     assert decrypt(renamed.encrypted_key) == KEY
 
@@ -79,7 +75,7 @@ def test_agents_of_a_moved_connection_get_a_version_with_the_new_address(
 
 
 def test_private_addresses_are_refused_with_the_way_to_allow_them(project: Project) -> None:
-    with pytest.raises(ConnectionRefused, match="STUDIO_OUTBOUND_ALLOW=10.0.0.1:80"):
+    with pytest.raises(ConnectionRefused, match=r"STUDIO_OUTBOUND_ALLOW=10\.0\.0\.1:80"):
         save_connection(project, ConnectionDraft("Inside", "http://10.0.0.1/v1"))
 
 

@@ -90,13 +90,16 @@ def test_it_works_word_problems_with_its_calculator(question: str, answer: str) 
 
 
 @pytest.mark.parametrize(
-    "question", ["", "hello", None, 12, [], {}, {"text": "5 and 5"}, "1 / 0", "9" * 400],
+    "question",
+    ["", "hello", None, 12, [], {}, {"text": "5 and 5"}, "1 / 0", "9" * 400],
 )
 def test_it_answers_anything_with_words(question: object) -> None:
     assert text(ask(arithmetic, question))
 
 
-@pytest.mark.parametrize("expression", ["__import__('os')", "2 ** 9", "a + 1", "", "1 +", "1" * 300, "True + 1"])
+@pytest.mark.parametrize(
+    "expression", ["__import__('os')", "2 ** 9", "a + 1", "", "1 +", "1" * 300, "True + 1"]
+)
 def test_the_calculator_takes_arithmetic_only(expression: str) -> None:
     with pytest.raises(ToolFailed):
         calculate(expression)

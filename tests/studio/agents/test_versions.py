@@ -49,10 +49,16 @@ def module(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) 
     return path
 
 
+def current(agent: Agent) -> AgentVersion:
+    """The version that an agent has now."""
+    assert agent.version is not None
+    return agent.version
+
+
 def test_it_registers_the_demo_agents(project: Project) -> None:
     agents = register_agents(project)
     assert [agent.slug for agent in agents] == ["weather", "arithmetic"]
-    assert agents[0].version.spec["entry"] == "studio.demo_agents:Weather"
+    assert current(agents[0]).spec["entry"] == "studio.demo_agents:Weather"
 
 
 def test_registering_again_changes_nothing(project: Project) -> None:
@@ -74,11 +80,11 @@ def test_it_finds_marked_functions_and_objects_with_generate(
 def test_changed_source_is_a_new_version_and_the_old_one_is_not_asked(
     project: Project, module: Path
 ) -> None:
-    (old, _) = [agent.version for agent in register_agents(project)]
+    (old, _) = [current(agent) for agent in register_agents(project)]
     assert target_for(old)("hello") == "hello"
     module.write_text(MODULE + "\n# changed\n")
     found.source_hash.cache_clear()
-    (new, _) = [agent.version for agent in register_agents(project)]
+    (new, _) = [current(agent) for agent in register_agents(project)]
     assert (old.number, new.number) == (1, 2)
     with pytest.raises(AgentUnavailable, match="source of this agent has changed"):
         target_for(old)
@@ -95,7 +101,7 @@ def test_a_module_that_fails_is_told_and_the_others_are_registered(
 
 def test_an_agent_that_is_gone_says_so(project: Project) -> None:
     (agent, *_) = register_agents(project)
-    spec = agent.version.spec | {"entry": "studio.demo_agents:Nobody"}
+    spec = current(agent).spec | {"entry": "studio.demo_agents:Nobody"}
     with pytest.raises(AgentUnavailable, match="no longer offers an agent named Nobody"):
         target_for(save_version(agent, spec))
 

@@ -7,6 +7,7 @@ import ipaddress
 import socket
 from typing import Any
 
+import httpcore
 import pytest
 from pytest_django import Settings
 
@@ -74,7 +75,7 @@ def test_the_checked_address_is_the_one_connected_to(
         raise OSError("no network in tests")
 
     monkeypatch.setattr(socket, "getaddrinfo", lookup)
-    monkeypatch.setattr(http.httpcore.AnyIOBackend, "connect_tcp", connect)
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
     settings.STUDIO_OUTBOUND_ALLOW = []
     with pytest.raises(OSError, match="no network"):
         asyncio.run(http.GuardedNetwork().connect_tcp("rebind.example", 80))
@@ -124,6 +125,6 @@ def test_a_closed_port_is_a_connection_error(host: Host, settings: Settings) -> 
      "http://[::1]/", "http://127.0.0.1:99999/"],
 )  # fmt: skip
 def test_an_address_is_checked_while_it_is_saved(url: str) -> None:
-    with pytest.raises(OutboundError, match=".") as caught:
+    with pytest.raises(OutboundError) as caught:
         check_url(url)
     assert caught.value.kind == "refused_address"

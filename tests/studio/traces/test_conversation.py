@@ -44,7 +44,8 @@ def test_a_flagged_result_is_a_failure() -> None:
     [
         ("Hi", "Hello", [("user", "Hi"), ("assistant", "Hello")]),
         (None, None, []),
-        ({"question": 1}, {"answer": 2}, [("user", '{"question":1}'), ("assistant", '{"answer":2}')]),
+        ({"question": 1}, {"answer": 2},
+         [("user", '{"question":1}'), ("assistant", '{"answer":2}')]),
         ([{"role": "user", "content": "Hi"}], {"role": "assistant", "content": "Hello"},
          [("user", "Hi"), ("assistant", "Hello")]),
         ({"messages": [{"role": "system", "content": "S"}, {"role": "user", "content": "U"}]}, 7,

@@ -71,7 +71,7 @@ def test_pages_continue_where_the_last_one_ended(ada_client: Client, make_trace:
     assert "question 2" not in first
     older = ada_client.get(f"{HOME}?limit=2&before={5 - 2 + 1}")
     assert older.status_code == 200
-    assert "rel=\"next\"" in first
+    assert 'rel="next"' in first
 
 
 def test_the_list_loads_no_bodies_and_asks_three_times_or_less(
@@ -133,7 +133,9 @@ def test_hostile_texts_are_shown_as_texts(ada_client: Client, make_trace: Make) 
         assert ">14" not in html, path
 
 
-@pytest.mark.parametrize("output", [{}, [], [None], [{"role": None}], {"content": {"parts": 3}}, -0.0, "", True])
+@pytest.mark.parametrize(
+    "output", [{}, [], [None], [{"role": None}], {"content": {"parts": 3}}, -0.0, "", True]
+)
 def test_odd_outputs_have_a_page(ada_client: Client, make_trace: Make, output: object) -> None:
     trace = make_trace(weather_run(input=output, output=output))
     assert ada_client.get(f"{HOME}{trace.trace_id}/").status_code == 200
@@ -145,7 +147,13 @@ def span(pk: int, span_id: str, parent: str = "") -> Span:
 
 
 def test_spans_stand_below_their_parents_and_none_is_lost() -> None:
-    spans = [span(1, "a"), span(2, "b", "a"), span(3, "c", "b"), span(4, "d", "a"), span(5, "e", "?")]
+    spans = [
+        span(1, "a"),
+        span(2, "b", "a"),
+        span(3, "c", "b"),
+        span(4, "d", "a"),
+        span(5, "e", "?"),
+    ]
     assert [(row.span.span_id, row.depth) for row in span_tree(spans)] == [
         ("a", 0), ("b", 1), ("c", 2), ("d", 1), ("e", 0),
     ]  # fmt: skip
