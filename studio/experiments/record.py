@@ -11,6 +11,8 @@ from uuid import uuid4
 from django.db import DataError, IntegrityError, transaction
 
 import evals_core
+from evals_core.targets import agent_input
+from studio.datasets.build import engine_item
 from studio.experiments.close import close_if_finished, count_scores, count_trials
 from studio.experiments.models import Trial
 from studio.experiments.plan import RunPlan
@@ -46,9 +48,7 @@ def write_results(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
     try:
         written = write(plan, owner, ended)
     except (DataError, IntegrityError, ValueError, TypeError) as error:
-        logger.warning(
-            "a batch of experiment %s was refused: %s", plan.experiment_id, error
-        )
+        logger.warning("a batch of experiment %s was refused: %s", plan.experiment_id, error)
         written = sum(write_alone(plan, owner, each) for each in ended)
     close_if_finished(plan.experiment_id)
     return written
@@ -76,32 +76,24 @@ def write(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
     for _, spans, scores in rows:
         for row in (*spans, *scores):
             row.trace_id = row.trace.pk
-    Span.objects.bulk_create(
-        [span for _, spans, _ in rows for span in spans], batch_size=500
-    )
-    Score.objects.bulk_create(
-        [score for _, _, scores in rows for score in scores], batch_size=500
-    )
+    Span.objects.bulk_create([span for _, spans, _ in rows for span in spans], batch_size=500)
+    Score.objects.bulk_create([score for _, _, scores in rows for score in scores], batch_size=500)
     for each, (trace, _, _) in zip(mine, rows, strict=True):
         finish(each, trace)
-    Trial.objects.bulk_update(
-        [each.trial for each in mine], TRIAL_FIELDS, batch_size=100
-    )
+    Trial.objects.bulk_update([each.trial for each in mine], TRIAL_FIELDS, batch_size=100)
     count_trials(plan.experiment_id)
     count_scores(plan.experiment_id)
     return len(mine)
 
 
-def rows_of(
-    plan: RunPlan, finished: Finished
-) -> tuple[Trace | None, list[Span], list[Score]]:
+def rows_of(plan: RunPlan, finished: Finished) -> tuple[Trace | None, list[Span], list[Score]]:
     """The unsaved trace, spans and scores of one result."""
     result, trial = finished.result, finished.trial
     if result is None:
         return None, [], []
     trace, spans = rows_for_run(
         plan.agent.project,
-        result.run,
+        result.run or unanswered(trial),
         trace_id=uuid4().hex,
         name=plan.agent.name,
         agent_version=plan.agent_version,
@@ -119,6 +111,19 @@ def rows_of(
         experiment_id=plan.experiment_id, trial_id=trial.pk,
     )  # fmt: skip
     return trace, spans, scores
+
+
+def unanswered(trial: Trial) -> evals_core.Run:
+    """The run of an agent that failed: what it was asked, and no answer."""
+    item = engine_item(trial.item)
+    return evals_core.Run(
+        input=agent_input(item.input),
+        ground_truth=item.ground_truth,
+        expected_trajectory=item.expected_trajectory,
+        request_context=item.request_context,
+        metadata=item.metadata,
+        tags=item.tags,
+    )
 
 
 def finish(finished: Finished, trace: Trace | None) -> None:

@@ -61,9 +61,7 @@ class Shift:
         self.finished: list[Finished] = []
         self.done, self.recent, self.dry = 0, 0, False
         self.written_at = self.began = time.monotonic()
-        self.database = ThreadPoolExecutor(
-            1, "shift"
-        )  # all its queries, on one connection
+        self.database = ThreadPoolExecutor(1, "shift")  # all its queries, on one connection
 
     async def work(self, watch: Watch) -> int:
         """Claim, run and write until nothing is left, or a stop or cancel comes."""
@@ -76,7 +74,7 @@ class Shift:
                 await self.write()
         finally:
             await self.query(claims.give_up, Trial.objects.all(), self.owner)
-            await self.query(connection.close)
+            await self.query(close_connection)
             self.database.shutdown()
 
     async def claim(self, watch: Watch) -> None:
@@ -88,14 +86,10 @@ class Shift:
             self.dry = True
             return
         wanted = 1 if self.alone else self.share + min(PREFETCH, self.recent)
-        trials = await self.query(
-            take_trials, self.plan, self.owner, wanted, self.alone
-        )
+        trials = await self.query(take_trials, self.plan, self.owner, wanted, self.alone)
         self.recent = 0
         self.dry = not trials
-        self.running |= {
-            asyncio.create_task(self.run(trial, watch)) for trial in trials
-        }
+        self.running |= {asyncio.create_task(self.run(trial, watch)) for trial in trials}
 
     def hand_over(self) -> bool:
         """Give the thread to an experiment that waits; this one is woken again behind it."""
@@ -142,12 +136,15 @@ class Shift:
     async def query(self, function, *arguments):  # type: ignore[no-untyped-def]
         """Call a function that reads or writes the database, off the loop."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self.database, fresh_connection, function, arguments
-        )
+        return await loop.run_in_executor(self.database, fresh_connection, function, arguments)
 
 
 def fresh_connection(function, arguments):  # type: ignore[no-untyped-def]
     """Call it on a connection that is not dead since the database restarted."""
     close_old_connections()
     return function(*arguments)
+
+
+def close_connection() -> None:
+    """Close the connection of the thread that calls this, so that none leaks."""
+    connection.close()

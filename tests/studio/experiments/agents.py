@@ -1,0 +1,19 @@
+"""Agents for tests of experiments."""
+
+from __future__ import annotations
+
+
+class Echo:
+    """Echoes, and fails when asked to."""
+
+    name = "Echo"
+
+    async def generate(self, question: object) -> str:
+        """The question with the word echo before it."""
+        if question == "fail":
+            raise RuntimeError("the agent broke")
+        return f"echo {question}"
+
+
+echo = Echo()
+AGENTS = [echo]
