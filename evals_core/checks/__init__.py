@@ -12,16 +12,19 @@ from evals_core.checks.catalogue import (
     CheckArgumentError,
     CheckKind,
 )
+from evals_core.checks.ground_truth import GROUND_TRUTH, Expected, GroundTruth
 from evals_core.checks.reading import Manner
 from evals_core.scorer import Scorer
 from evals_core.text import NormalForm
 
 __all__ = [
     "CATALOGUE",
+    "GROUND_TRUTH",
     "Argument",
     "ArgumentType",
     "CheckArgumentError",
     "CheckKind",
+    "GroundTruth",
     "build",
     "called_tool",
     "did_not_call",
@@ -39,7 +42,7 @@ __all__ = [
 
 
 def includes(
-    expected: str,
+    expected: Expected,
     *,
     ignore_case: bool = True,
     normalise: NormalForm = "NFC",
@@ -50,7 +53,7 @@ def includes(
 
 
 def excludes(
-    unwanted: str,
+    unwanted: Expected,
     *,
     ignore_case: bool = True,
     normalise: NormalForm = "NFC",
@@ -84,7 +87,7 @@ def matches(
 
 
 def similarity(
-    expected: str,
+    expected: Expected,
     *,
     threshold: float | None = None,
     ignore_case: bool = True,

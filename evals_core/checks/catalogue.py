@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from evals_core.checks.ground_truth import (
+    NAME,
+    ground_truth_as,
+    means_ground_truth,
+    stored_ground_truth,
+)
 from evals_core.checks.reading import Reading
 from evals_core.patterns import PatternError, compile_pattern
 from evals_core.run import ABSENT
+from evals_core.steps import NotScorable
 from evals_core.text import compact_json, is_json, is_storable
 
 Arguments = Mapping[str, object]
@@ -33,6 +40,7 @@ class Finding(NamedTuple):
 
 
 Rule = Callable[[Reading], Finding]
+RunRule = Callable[[Reading], Finding | NotScorable]
 
 
 class ArgumentType(StrEnum):
@@ -62,15 +70,22 @@ class Argument:
     minimum: float | None = None
     maximum: float | None = None
     is_optional: bool = False  # None is a value of its own
+    from_ground_truth: bool = False  # may be GROUND_TRUTH, so that each item says what it is
 
     def settle(self, value: object) -> object:
         """The value as the check uses it; raises CheckArgumentError."""
         if value is None and self.is_optional:
             return None
+        if self.from_ground_truth and means_ground_truth(value):
+            return stored_ground_truth()
         problem = _PROBLEMS[self.type](self, value)
         if problem:
             raise CheckArgumentError(f"{self.name} {problem}")
         return list(value) if isinstance(value, tuple) else value
+
+    def is_told_by_item(self, value: object) -> bool:
+        """Whether this value of the argument stands for the item's ground truth."""
+        return self.from_ground_truth and means_ground_truth(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,22 @@ class CheckKind:
             settled[argument.name] = argument.default if value is ABSENT else argument.settle(value)
         return settled
 
+    def rule(self, settled: Arguments) -> RunRule:
+        """What a run is held against; the ground truth is put in its place run by run."""
+        told = [each for each in self.arguments if each.is_told_by_item(settled[each.name])]
+        if not told:
+            return self.prepare(settled)
+        argument = told[0]
+        is_text = argument.type is ArgumentType.TEXT
+
+        def rule(reading: Reading) -> Finding | NotScorable:
+            truth = ground_truth_as(reading.ground_truth, is_text=is_text)
+            if isinstance(truth, NotScorable):
+                return truth
+            return self.prepare({**settled, argument.name: truth})(reading)
+
+        return rule
+
     def id_of(self, settled: Arguments) -> str:
         """A name that differs between two checks exactly where they differ."""
         words = []
@@ -115,8 +146,11 @@ class CheckKind:
 
 
 def _spelled(argument: Argument, value: object) -> str:
+    if argument.is_told_by_item(value):
+        return NAME
     if isinstance(value, str):
         is_ambiguous = argument.type is ArgumentType.JSON and value.startswith(JSON_PREFIX)
+        is_ambiguous |= argument.from_ground_truth and value == NAME
         return AMBIGUOUS if is_ambiguous else value
     if argument.type is ArgumentType.LIST and isinstance(value, list):
         return "→".join(value) if all("→" not in name for name in value) else AMBIGUOUS

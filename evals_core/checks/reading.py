@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeVar
 
 from evals_core.messages import get_assistant_message, last_text_part, message_text
-from evals_core.run import Run
+from evals_core.run import ABSENT, Run
 from evals_core.text import NormalForm, normalised
 from evals_core.tool_calls import (
     ToolCall,
@@ -28,10 +28,10 @@ MANNERS: Final = ("whole", "recorded")
 class Reading:
     """What a run says and which tools it called, read at the first question and then kept."""
 
-    __slots__ = ("_kept", "output")
+    __slots__ = ("_kept", "ground_truth", "output")
 
-    def __init__(self, output: Any) -> None:
-        self.output = output
+    def __init__(self, output: Any, ground_truth: object = ABSENT) -> None:
+        self.output, self.ground_truth = output, ground_truth
         self._kept: dict[tuple[object, ...], Any] = {}
 
     @property
@@ -163,5 +163,5 @@ _memo = _Memo()
 def reading_of(run: Run) -> Reading:
     """The reading of a run, shared by the checks that score it one after another."""
     if _memo.run is not run or _memo.reading is None:
-        _memo.run, _memo.reading = run, Reading(run.output)
+        _memo.run, _memo.reading = run, Reading(run.output, run.ground_truth)
     return _memo.reading

@@ -12,6 +12,7 @@ from evals_core.checks.catalogue import (
     Finding,
     Rule,
 )
+from evals_core.checks.ground_truth import means_ground_truth
 from evals_core.checks.json_text import describe_json, json_in
 from evals_core.checks.reading import MANNERS, Reading
 from evals_core.patterns import compile_pattern
@@ -44,7 +45,12 @@ READING: Final = Argument(
 
 
 def _expected(type_: ArgumentType = ArgumentType.TEXT, text: str = "") -> Argument:
-    return Argument("expected", "Expected", type_, required=True, help=text)
+    return Argument("expected", "Expected", type_, required=True, help=text, from_ground_truth=True)
+
+
+def _told(a: Arguments) -> str:
+    expected = a["expected"]
+    return "the ground truth" if means_ground_truth(expected) else quoted(expected, 10**6)
 
 
 def _read(reading: Reading, a: Any, *, is_final: bool = False, joiner: str = " ") -> str:
@@ -221,7 +227,7 @@ TEXT_CHECKS: Final = (
         "Includes Check",
         "The text contains the expected text.",
         (_expected(), *_TEXT),
-        lambda a: f'Checks if output includes "{a["expected"]}"',
+        lambda a: f"Checks if output includes {_told(a)}",
         _includes,
     ),
     CheckKind(
@@ -229,7 +235,7 @@ TEXT_CHECKS: Final = (
         "Excludes Check",
         "The text does not contain the given text.",
         (_expected(text="The text that must not occur."), *_TEXT),
-        lambda a: f'Checks that output does not include "{a["expected"]}"',
+        lambda a: f"Checks that output does not include {_told(a)}",
         _excludes,
     ),
     CheckKind(
@@ -237,7 +243,7 @@ TEXT_CHECKS: Final = (
         "Equals Check",
         "The final text, or JSON value, is exactly the expected one.",
         (_expected(ArgumentType.JSON, "A text, or any JSON value."), *_TEXT),
-        lambda a: f"Checks if output equals {quoted(a['expected'], 10**6)}",
+        lambda a: f"Checks if output equals {_told(a)}",
         _equals,
     ),
     CheckKind(
@@ -253,7 +259,7 @@ TEXT_CHECKS: Final = (
         "Similarity Check",
         "How alike the text and the expected one are, by pairs of characters.",
         (_expected(), _THRESHOLD, *_TEXT),
-        lambda a: f'Checks string similarity to "{a["expected"]}"',
+        lambda a: f"Checks string similarity to {_told(a)}",
         _similarity,
     ),
     CheckKind(
