@@ -1,4 +1,9 @@
 // Menus made of <details>: one open at a time, closed by Esc or a click elsewhere.
+// On a narrow page the navigation scrolls sideways; start where the reader is.
+const nav = document.querySelector(".side nav");
+const here = nav?.querySelector("[aria-current]");
+if (here) nav.scrollLeft = here.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
+
 document.addEventListener("click", (event) => {
   const within = event.target.closest("details.menu");
   for (const menu of document.querySelectorAll("details.menu[open]")) {
