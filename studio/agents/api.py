@@ -60,7 +60,9 @@ class AgentDraftSerializer(serializers.Serializer[Any]):
         required=False, allow_blank=True, trim_whitespace=False, max_length=100_000
     )
     parameters = serializers.JSONField(required=False)
-    label = serializers.CharField(required=False, allow_blank=True, max_length=80)  # type: ignore[assignment]
+    label = serializers.CharField(  # type: ignore[assignment]
+        required=False, allow_blank=True, max_length=80
+    )
 
     def validate_connection(self, name: str) -> ProviderConnection:
         """The project's connection of that name."""
