@@ -12,6 +12,7 @@ from evals_core.checks import Argument, ArgumentType, CheckArgumentError, CheckK
 from studio.scorers.models import Scorer, ScorerAttachment
 
 ARGUMENT = "argument_"
+TRUTH = "ground_truth_"
 
 
 class ListField(forms.CharField):
@@ -66,13 +67,14 @@ def field_for(argument: Argument) -> forms.Field:
         "help_text": argument.help,
         "required": argument.required,
     }
+    bounds: dict[str, Any] = {"min_value": argument.minimum, "max_value": argument.maximum}
     match argument.type:
         case ArgumentType.BOOL:
             return forms.BooleanField(**words | {"required": False})
         case ArgumentType.INTEGER:
-            return forms.IntegerField(**words)
+            return forms.IntegerField(**words, **bounds)
         case ArgumentType.NUMBER:
-            return forms.FloatField(**words)
+            return forms.FloatField(**words, **bounds)
         case ArgumentType.CHOICE:
             choices = [(each, each) for each in argument.choices]
             return forms.ChoiceField(choices=choices, **words)
@@ -105,12 +107,33 @@ class CheckForm(forms.Form):
             is_json = argument.type is ArgumentType.JSON
             field.initial = as_written(value) if is_json and value is not None else value
             self.fields[ARGUMENT + argument.name] = field
+            if argument.from_ground_truth:
+                self.offer_ground_truth(argument, is_told=argument.is_told_by_item(value))
+
+    def offer_ground_truth(self, argument: Argument, *, is_told: bool) -> None:
+        """A box beside the field, which needs no value where the box is ticked."""
+        box, field = TRUTH + argument.name, self.fields[ARGUMENT + argument.name]
+        help_text = "Each item is held against its own ground truth; no value is needed here."
+        self.fields[box] = forms.BooleanField(
+            label="Use the item's ground truth", help_text=help_text, required=False
+        )
+        self.fields[box].initial = is_told
+        if is_told:
+            field.initial = None
+        self.use_required_attribute = False  # the browser cannot know that the box is enough
+        field.required = not self[box].data
+
+    def value_of(self, argument: Argument) -> Any:
+        """What was filled in for an argument, or that the item tells it."""
+        if self.cleaned_data.get(TRUTH + argument.name):
+            return argument.settle(checks.GROUND_TRUTH)
+        return self.cleaned_data.get(ARGUMENT + argument.name)
 
     def arguments(self) -> dict[str, Any]:
         """What was filled in; an empty optional field means the default."""
         found = {}
         for argument in self.kind.arguments:
-            value = self.cleaned_data.get(ARGUMENT + argument.name)
+            value = self.value_of(argument)
             if argument.required or value not in (None, ""):
                 found[argument.name] = value
         return found
@@ -119,7 +142,7 @@ class CheckForm(forms.Form):
         """Refuse what the check refuses, in its words and beside the field."""
         for argument in self.kind.arguments:
             name = ARGUMENT + argument.name
-            value = self.cleaned_data.get(name)
+            value = self.value_of(argument)
             if name in self.errors or (not argument.required and value in (None, "")):
                 continue
             try:

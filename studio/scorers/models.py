@@ -173,7 +173,9 @@ class Score(models.Model):
         ERROR = "error"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="scores")
-    scorer = models.ForeignKey(Scorer, models.RESTRICT, related_name="scores")
+    scorer = models.ForeignKey(  # the indexes of its lists begin with it
+        Scorer, models.RESTRICT, related_name="scores", db_index=False
+    )
     scorer_version = models.ForeignKey(ScorerVersion, models.RESTRICT, related_name="scores")
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="scores")
     span_id = models.CharField(max_length=16, blank=True, default="")
@@ -216,7 +218,22 @@ class Score(models.Model):
             ),
         ]  # fmt: skip
         indexes = [
-            models.Index(fields=["scorer", "-id"], name="score_list_by_scorer"),
+            # With all that the list filters by, so that a rare value is found without the rows.
+            models.Index(
+                fields=[
+                    "scorer",
+                    "-id",
+                    "is_current",
+                    "outcome",
+                    "value",
+                    "scorer_version",
+                    "agent",
+                    "source",
+                    "created_at",
+                    "experiment_id",
+                ],
+                name="score_list_by_scorer",
+            ),
             models.Index(fields=["scorer", "value", "-id"], name="score_list_by_value"),
             models.Index(fields=["project", "-id"], name="score_list"),
         ]

@@ -205,6 +205,7 @@ class Migration(migrations.Migration):
                 (
                     "scorer",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.RESTRICT,
                         related_name="scores",
                         to="scorers.scorer",
@@ -345,7 +346,21 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="score",
-            index=models.Index(fields=["scorer", "-id"], name="score_list_by_scorer"),
+            index=models.Index(
+                fields=[
+                    "scorer",
+                    "-id",
+                    "is_current",
+                    "outcome",
+                    "value",
+                    "scorer_version",
+                    "agent",
+                    "source",
+                    "created_at",
+                    "experiment_id",
+                ],
+                name="score_list_by_scorer",
+            ),
         ),
         migrations.AddIndex(
             model_name="score",
