@@ -14,17 +14,17 @@ from evals_core.text import compact_json, is_json
 class GroundTruth(Enum):
     """The type of the value that stands for the item's ground truth."""
 
-    GROUND_TRUTH = "ground_truth"
+    GROUND_TRUTH = {"ground_truth": True}  # as it stands in a stored spec
 
 
 GROUND_TRUTH: Final = GroundTruth.GROUND_TRUTH
 Expected: TypeAlias = "str | Literal[GroundTruth.GROUND_TRUTH]"
-NAME: Final = "ground_truth"  # how it is spelled in an id and in a stored spec
+NAME: Final = "ground_truth"  # how it is spelled in an id
 
 
 def stored_ground_truth() -> dict[str, object]:
     """What stands in a spec where the item's ground truth is expected."""
-    return {NAME: True}
+    return dict(GROUND_TRUTH.value)
 
 
 def means_ground_truth(value: object) -> bool:
