@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evals_core import checks
@@ -91,7 +92,7 @@ def attach(request: Request, slug: str) -> HttpResponse:
     attachment = attach_scorer(agent, scorer, **form.cleaned_data)
     audit.record("attach scorer", actor=request.user, project=request.project, target=attachment)
     messages.success(request, f"{scorer.name} now judges {agent.name}.")
-    return redirect("scorers:detail", request.project.slug, slug)
+    return after(request, slug)
 
 
 @project_page
@@ -107,4 +108,12 @@ def detach(request: Request, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, f"{scorer.name} no longer judges {attachment.agent.name}.")
+    return after(request, slug)
+
+
+def after(request: Request, slug: str) -> HttpResponse:
+    """Back to the page of ours where the form stood, or to the scorer."""
+    place = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(place, allowed_hosts=None):
+        return redirect(place)
     return redirect("scorers:detail", request.project.slug, slug)
