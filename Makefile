@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+# Tests never touch the data of the studio that lives here.
+IN_A_FOLDER := folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; STUDIO_DATA="$$folder"
 TYPED := evals_core studio tests
 
 .DEFAULT_GOAL := help
@@ -61,16 +63,16 @@ check-api: $(DEV)
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
 
 fast: $(DEV) ## The tests of the engine, which take seconds
-	$(BIN)/pytest -q tests/core tests/test_house.py
+	@$(IN_A_FOLDER) $(BIN)/pytest -q tests/core tests/test_house.py
 
 test-sqlite: $(DEV)
-	$(BIN)/pytest -n 2
+	@$(IN_A_FOLDER) $(BIN)/pytest -n 2
 
 test-servers: $(DEV)
-	@.ci/with-servers $(BIN)/pytest -n 2 tests/studio tests/api
+	@$(IN_A_FOLDER) .ci/with-servers $(BIN)/pytest -n 2 tests/studio tests/api
 
 bench: $(DEV) ## Measure speed against the budgets
-	$(BIN)/pytest -q tests/speed -m ""
+	@$(IN_A_FOLDER) $(BIN)/pytest -q tests/speed -m ""
 
 lock: ## Choose versions anew from pyproject.toml
 	uv pip compile -q pyproject.toml --universal --generate-hashes --all-extras -o requirements.lock
