@@ -7,7 +7,8 @@ import inspect
 import json
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import fields, is_dataclass
+from functools import lru_cache, partial
 from math import isfinite
 from textwrap import dedent
 from types import CodeType, FunctionType, MethodType
@@ -66,6 +67,11 @@ def _describe_object(value: object, depth: int) -> Json:
     definition = getattr(value, "definition", None)
     if callable(definition):
         return describe(definition(), depth + 1)
+    if isinstance(value, partial):
+        return [describe(each, depth + 1) for each in (value.func, value.args, value.keywords)]
+    if is_dataclass(value):
+        kept = {each.name: getattr(value, each.name, None) for each in fields(value)}
+        return [type(value).__qualname__, describe(kept, depth + 1)]
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 

@@ -44,19 +44,16 @@ def _values(text: str) -> list[Any]:
     while (begin := _next_start(text, place)) is not None:
         end, stack = _end_of(text, begin)
         value = _read(text[begin:end]) if not stack else _mend(text[begin:])
-        if text[begin] == "[":
-            is_answer = isinstance(value, list) and any(isinstance(each, dict) for each in value)
-            values += [value] if is_answer else []
-            place = end if is_answer and not stack else begin + 1
-            continue
-        if value is None:
+        if value is None and (stack or text[begin] == "{"):
             return []
-        values.append(value)
+        if value is not None:
+            values.append(value)
         place = end
     return values
 
 
-_START: Final = re.compile(r'\{(?=\s*["\'},]|\s*$)|\[')
+# Only what begins as JSON does: {options} and [1] in running text do not.
+_START: Final = re.compile(r'\{(?=\s*["\'},]|\s*$)|\[(?=\s*\{)')
 
 
 def _next_start(text: str, place: int) -> int | None:
