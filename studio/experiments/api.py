@@ -21,7 +21,7 @@ from studio.experiments.launch import (
     launch_experiment,
 )
 from studio.experiments.models import Experiment
-from studio.experiments.queries import Mean, listed, means_by_experiment
+from studio.experiments.queries import Mean, listed, means_by_experiment, with_verdicts
 from studio.experiments.trial_api import TrialList, TrialRead
 from studio.scorers.models import Scorer, ScorerAttachment
 from studio.web.paging import page_of
@@ -237,7 +237,7 @@ class ExperimentRead(ProjectView):
     )
     def get(self, request: Request, project: str, pk: int) -> Response:
         """An experiment with its counters, means and verdict."""
-        rows = Experiment.objects.for_list().filter(project=self.project)
+        rows = with_verdicts(self.project)
         return Response(shown([get_or_404(rows, pk=pk)], one=True))  # type: ignore[list-item]
 
 
@@ -250,7 +250,7 @@ class ExperimentCancel(ProjectView):
     )  # fmt: skip
     def post(self, request: Request, project: str, pk: int) -> Response:
         """Stop it; what has been scored stays. An ended one is answered as it is."""
-        rows = Experiment.objects.for_list().filter(project=self.project)
+        rows = with_verdicts(self.project)
         cancel_experiment(get_or_404(rows, pk=pk), request.user)  # type: ignore[arg-type]
         return Response(shown([get_or_404(rows, pk=pk)], one=True))  # type: ignore[list-item]
 

@@ -51,7 +51,7 @@ def dataset_rows(datasets: Sequence[Dataset], agent: Agent) -> list[DatasetRow]:
 def attached_scorers(agent: Agent) -> list[AttachedScorer]:
     """The agent's scorers by name, each with its latest mean by this agent."""
     latest = ExperimentScorer.objects.filter(
-        experiment__agent=agent, scorer_version__scorer=OuterRef("scorer")
+        experiment__agent=agent, scorer_version__scorer=OuterRef("scorer"), mean__isnull=False
     ).order_by("-experiment_id")
     rows = agent.attachments.select_related("scorer__version").annotate(
         asked=Subquery(latest.values("pk")[:1])

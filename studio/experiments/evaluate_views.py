@@ -15,8 +15,7 @@ from studio.experiments.evaluate_queries import (
     dataset_rows,
     other_scorers,
 )
-from studio.experiments.models import Experiment
-from studio.experiments.queries import rows_for
+from studio.experiments.queries import rows_for, with_verdicts
 from studio.web.access import may, project_page
 from studio.web.http import Request, render_page
 from studio.web.paging import page_of
@@ -69,7 +68,7 @@ def frame(request: Request, agent: Agent, section: str) -> dict[str, Any]:
 
 def experiments_section(request: Request, agent: Agent) -> dict[str, Any]:
     """The agent's experiments, the latest first."""
-    page = page_of(request.GET, Experiment.objects.for_list().filter(agent=agent))
+    page = page_of(request.GET, with_verdicts(request.project).filter(agent=agent))
     return {"page": page, "rows": rows_for(page.rows), "of_one_agent": True}
 
 

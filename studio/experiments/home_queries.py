@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Subquery
 
 from studio.accounts.models import Project
 from studio.experiments.models import Experiment, ExperimentScorer
+from studio.experiments.queries import with_verdicts
 from studio.scorers.models import Scorer
 
 LOOKED_AT = 50  # finished experiments among which the latest of each pair is found
@@ -49,8 +50,7 @@ class Step:
 
 def latest_verdicts(project: Project) -> list[Experiment]:
     """The latest finished experiment of every agent and dataset, newest first."""
-    rows = Experiment.objects.select_related("agent_version__agent", "dataset_version__dataset")
-    ended = rows.defer("agent_version__spec").filter(project=project, finished_at__isnull=False)
+    ended = with_verdicts(project).filter(finished_at__isnull=False)
     found: dict[tuple[int, int | None], Experiment] = {}
     for each in ended.newest_first()[:LOOKED_AT]:
         version = each.dataset_version
@@ -77,7 +77,9 @@ def missed(experiments: Sequence[Experiment], key: str, kind: str, tone: str) ->
 
 def scorer_rows(project: Project, limit: int) -> list[ScorerRow]:
     """The latest scorers with their latest means, in two queries."""
-    asked = ExperimentScorer.objects.filter(scorer_version__scorer=OuterRef("pk"))
+    asked = ExperimentScorer.objects.filter(
+        scorer_version__scorer=OuterRef("pk"), mean__isnull=False
+    )
     newest = asked.order_by("-experiment_id").values("pk")[:1]
     scorers = Scorer.objects.filter(project=project, archived_at=None).select_related("version")
     rows = list(scorers.annotate(asked=Subquery(newest)).order_by("-pk")[:limit])

@@ -11,8 +11,7 @@ from studio.experiments.home_queries import (
     scorer_rows,
     steps,
 )
-from studio.experiments.models import Experiment
-from studio.experiments.queries import rows_for
+from studio.experiments.queries import rows_for, with_verdicts
 from studio.web.access import may, project_page
 from studio.web.http import Request, render_page
 
@@ -23,7 +22,7 @@ SHOWN = 6
 @require_safe
 def home(request: Request) -> HttpResponse:
     """The first page of a project."""
-    mine = Experiment.objects.for_list().filter(project=request.project).newest_first()
+    mine = with_verdicts(request.project).newest_first()
     decided = latest_verdicts(request.project)
     first_steps = steps(request.project)
     context = {

@@ -131,7 +131,8 @@ def placed(trials: QuerySet[Any], asked: Sequence[Mean], slug: str = "") -> Quer
         default=Value(60.0),
         output_field=FloatField(),
     )
-    return trials.annotate(place=rank + within)
+    ranked: QuerySet[Any] = trials.annotate(place=rank + within)
+    return ranked
 
 
 def key(row: Any) -> str:

@@ -36,6 +36,7 @@ class Mean:
     maximum: float | None
     low: float
     high: float
+    judged: bool | None = None  # what the verdict says, once there is one
 
     @property
     def coverage(self) -> str:
@@ -68,8 +69,8 @@ class Mean:
 
     @property
     def passed(self) -> bool | None:
-        """Whether the mean meets the demand; None where nothing is demanded or known."""
-        return passes(self, self.mean)
+        """Whether the demand is met: as judged, else by the mean so far; None without one."""
+        return passes(self, self.mean) if self.judged is None else self.judged
 
 
 def passes(asked: Mean, value: float | None) -> bool | None:
@@ -143,7 +144,16 @@ def mean_of(asked: ExperimentScorer, experiment: Experiment) -> Mean:
         maximum=asked.threshold_max,
         low=version.scale_min,
         high=version.scale_max,
+        judged=judged(experiment, version.pk),
     )
+
+
+def judged(experiment: Experiment, scorer_version: int) -> bool | None:
+    """Whether a scorer's gate and threshold held in the verdict; None before it or without one."""
+    kinds = ("gates", "thresholds")
+    entries = [each for kind in kinds for each in experiment.verdict_detail.get(kind, [])]
+    found = [each["passed"] for each in entries if each.get("scorer_version") == scorer_version]
+    return all(found) if found else None
 
 
 def means_by_experiment(experiments: Iterable[Experiment]) -> dict[int, list[Mean]]:
@@ -170,6 +180,12 @@ def rows_for(experiments: Iterable[Experiment]) -> list[ExperimentRow]:
     return [ExperimentRow(each, means[each.pk], progress_of(each, now)) for each in listed]
 
 
+def with_verdicts(project: Project) -> ExperimentQuerySet:
+    """A project's experiments for a list, with what their verdicts rest on."""
+    rows = Experiment.objects.select_related("agent_version__agent", "dataset_version__dataset")
+    return rows.defer("agent_version__spec").filter(project=project)
+
+
 def listed(project: Project, params: Mapping[str, Any]) -> ExperimentQuerySet:
     """The experiments of a project that the filters of a query string leave."""
     wanted = Q(project=project)
@@ -178,7 +194,7 @@ def listed(project: Project, params: Mapping[str, Any]) -> ExperimentQuerySet:
     for key, column in FILTERS.items():
         if value := str(params.get(key) or "").strip():
             wanted &= Q(**{column: value})
-    return Experiment.objects.for_list().filter(wanted)
+    return with_verdicts(project).filter(wanted)
 
 
 FILTERS = {

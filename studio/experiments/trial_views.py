@@ -12,6 +12,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from studio.accounts import audit
+from studio.datasets.batch import DatasetRefused
 from studio.datasets.draft import ItemDraft
 from studio.datasets.forms import SaveItemForm
 from studio.datasets.saving import save_as_item
@@ -104,16 +106,10 @@ def trial_save_item(request: Request, pk: int, trial_pk: int) -> HttpResponse:
     data = request.POST if request.method == "POST" else None
     form = SaveItemForm(request.project, proposal(trial), data)
     if form.is_bound and form.is_valid():
-        values = form.cleaned_data
-        item = save_as_item(
-            request.project,
-            form.draft(),
-            request.user,
-            dataset=values["dataset"],
-            new_dataset=values["new_dataset"],
-        )
-        messages.success(request, f"Saved in {item.dataset.name}.")
-        return redirect("datasets:item", request.project.slug, item.dataset.slug, item.item_id)
+        try:
+            return saved(request, form)
+        except DatasetRefused as error:
+            form.add_error(None, str(error))
     context = {
         "nav": "experiments",
         "experiment": trial.experiment,
@@ -122,11 +118,21 @@ def trial_save_item(request: Request, pk: int, trial_pk: int) -> HttpResponse:
         "action": request.path,
         "back": trial_url(request, pk, trial_pk, ""),
     }
-    part = "experiments/_save_item.html"
-    return render_page(
-        request,
-        "experiments/save_item.html",
-        part=part,
-        context=context,
-        status=422 if form.is_bound else 200,
+    page, part = "experiments/save_item.html", "experiments/_save_item.html"
+    status = 422 if form.is_bound else 200
+    return render_page(request, page, part=part, context=context, status=status)
+
+
+def saved(request: Request, form: SaveItemForm) -> HttpResponse:
+    """Save the item of a valid form and show it."""
+    said = form.cleaned_data
+    item = save_as_item(
+        request.project,
+        form.draft(),
+        request.user,
+        dataset=said["dataset"],
+        new_dataset=said["new_dataset"],
     )
+    audit.record("save item", actor=request.user, project=request.project, target=item)
+    messages.success(request, f"Saved to {item.dataset.name}.")
+    return redirect("datasets:item", request.project.slug, item.dataset.slug, item.item_id)
