@@ -46,6 +46,14 @@ class ConnectionForm(forms.Form):
         return ConnectionDraft(**self.cleaned_data)
 
 
+class ParametersField(forms.JSONField):
+    """JSON whose absence is an empty field."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """What the field shows."""
+        return "" if value is None else super().prepare_value(value)
+
+
 class AgentForm(forms.Form):
     """An agent behind an OpenAI-compatible API."""
 
@@ -62,7 +70,7 @@ class AgentForm(forms.Form):
     )
     temperature = forms.FloatField(required=False, min_value=0, max_value=2)
     max_tokens = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
-    parameters = forms.JSONField(
+    parameters = ParametersField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Other parameters of the call as a JSON object.",

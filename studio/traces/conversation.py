@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import evals_core
@@ -47,14 +47,14 @@ def asked(source: Any) -> list[Turn]:
     if isinstance(source, str):
         return [Turn("user", source)]
     if is_messages(source):
-        return [turn(each, "user") for each in source]
+        return turns_of(source, "user")
     if not isinstance(source, Mapping) or not has_messages(source):
         return [Turn("user", messages.get_user_message(source) or dumps(source))]
     beside = {key: source.get(key) for key in ("systemMessages", "taggedSystemMessages")}
     turns = [Turn("system", text) for text in messages.get_system_messages(beside)]
     for key in ("rememberedMessages", "inputMessages", "messages"):
         listed = source.get(key)
-        turns += [turn(each, "user") for each in listed] if isinstance(listed, list) else []
+        turns += turns_of(listed, "user") if isinstance(listed, list) else []
     return turns
 
 
@@ -63,11 +63,11 @@ def answered(output: Any) -> list[Turn]:
     if output is None:
         return []
     if is_messages(output):
-        return [turn(each, "assistant") for each in output]
+        return turns_of(output, "assistant")
     if isinstance(output, Mapping) and is_messages(output.get("messages")):
-        return [turn(each, "assistant") for each in output["messages"]]
+        return turns_of(output["messages"], "assistant")
     if isinstance(output, Mapping) and ("role" in output or "content" in output):
-        return [turn(output, "assistant")]
+        return turns_of([output], "assistant")
     if isinstance(output, str):
         return [Turn("assistant", output)]
     return [Turn("assistant", messages.get_assistant_message(output) or dumps(output))]
@@ -88,18 +88,40 @@ def has_messages(source: Mapping[str, Any]) -> bool:
     return any(isinstance(source.get(key), list) for key in keys)
 
 
-def turn(message: Any, fallback: str) -> Turn:
-    """One message with its text, reasoning and tool calls."""
+def turns_of(listed: Iterable[Any], fallback: str) -> list[Turn]:
+    """The turns of messages in their order; a message may be several."""
+    return [turn for message in listed for turn in message_turns(message, fallback)]
+
+
+def message_turns(message: Any, fallback: str) -> list[Turn]:
+    """One message: what was said after a tool call stands after it, in a turn of its own."""
     if not isinstance(message, Mapping):
-        return Turn(fallback, message if isinstance(message, str) else dumps(message))
+        return [Turn(fallback, message if isinstance(message, str) else dumps(message))]
     role = messages.effective_role(message)
-    reasoning = messages.get_reasoning([{**message, "role": "assistant"}])
-    return Turn(
-        role if isinstance(role, str) and role in ROLES else fallback,
-        messages.message_text(message),
-        reasoning or "",
-        tuple(shown(call) for call in tool_calls.read_tool_calls([message])),
-    )
+    role = role if isinstance(role, str) and role in ROLES else fallback
+    reasoning = messages.get_reasoning([{**message, "role": "assistant"}]) or ""
+    calls = [shown(call) for call in tool_calls.read_tool_calls([message])]
+    segments = in_order(messages.parts_of(message), calls)
+    if not segments:
+        return [Turn(role, messages.message_text(message), reasoning, tuple(calls))]
+    first, *others = [Turn(role, text, "", tuple(made)) for text, made in segments]
+    return [replace(first, reasoning=reasoning), *others]
+
+
+def in_order(parts: Sequence[Any], calls: Sequence[Call]) -> list[tuple[str, list[Call]]]:
+    """Texts with the calls made after each; nothing where the parts do not tell their order."""
+    if len([part for part in parts if tool_calls.invocation_of(part) is not None]) != len(calls):
+        return []
+    waiting = list(calls)
+    segments: list[tuple[str, list[Call]]] = []
+    for part in parts:
+        if tool_calls.invocation_of(part) is not None:
+            segments = segments or [("", [])]
+            segments[-1][1].append(waiting.pop(0))
+        elif messages.message_text({"content": [part]}):
+            text, made = segments.pop() if segments and not segments[-1][1] else ("", [])
+            segments.append((text + messages.message_text({"content": [part]}), made))
+    return segments
 
 
 def shown(call: tool_calls.ToolCall) -> Call:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from studio.traces.conversation import conversation
 from studio.traces.models import Trace
 from studio.traces.queries import FILTERS, choices, filtered, spans_of
+from studio.traces.record import RUN_KEY
 from studio.web.access import project_page
 from studio.web.http import Request, render_page
 from studio.web.paging import page_of
@@ -43,6 +44,7 @@ def trace_detail(request: Request, trace_id: str) -> HttpResponse:
         "trace": trace,
         "messages_shown": conversation(trace.input, trace.output),
         "raw": {"input": trace.input, "output": trace.output},
+        "beside": trace.metadata.pop(RUN_KEY, None),
         "spans": spans,
         "has_more_spans": has_more,
         "scores_url": scores_url(project, trace_id),

@@ -17,9 +17,24 @@ def test_it_shows_system_memory_question_and_answer_in_order() -> None:
         ("system", "Be brief."),
         ("assistant", "Hello."),
         ("user", "What is the weather in Oslo?"),
+        ("assistant", ""),
         ("assistant", "It is snowy in Oslo."),
     ]
-    assert turns[-1].reasoning == "I look it up."
+    assert turns[-2].reasoning == "I look it up."
+
+
+def test_what_is_said_before_and_after_tool_calls_stays_in_order() -> None:
+    said = message("assistant", text("One. "), text("Two."), tool("a"), tool("b"), text("Three."))
+    turns = conversation(None, [said])
+    assert [turn.text for turn in turns] == ["One. Two.", "Three."]
+    assert [[call.name for call in turn.tool_calls] for turn in turns] == [["a", "b"], []]
+
+
+def test_calls_of_the_older_list_are_shown_too() -> None:
+    call = tool("old", result=1)["toolInvocation"]
+    said = {"role": "assistant", "content": {"content": "Done.", "toolInvocations": [call]}}
+    (turn,) = conversation(None, [said])
+    assert (turn.text, turn.tool_calls[0].name) == ("Done.", "old")
 
 
 def test_tool_calls_keep_arguments_results_and_failures() -> None:
