@@ -118,7 +118,15 @@ async def run_evals(
 
 def run_evals_sync(data: Iterable[object], target: object, **options: Any) -> EvalsResult:
     """`run_evals` for scripts, where no event loop is running."""
-    return asyncio.run(run_evals(data, target, **options))
+    kept: list[EvalsResult] = []
+
+    async def run() -> None:
+        # Kept here, not returned: asyncio.run writes out the whole result of its task as text
+        # when it takes its signal handler away (through the repr of a partial in `signal`).
+        kept.append(await run_evals(data, target, **options))
+
+    asyncio.run(run())
+    return kept[0]
 
 
 def _check(cases: Sequence[Case], assertions: Assertions, concurrency: int, trials: int) -> None:

@@ -196,8 +196,11 @@ async def _perform(
     call: Caller,
 ) -> object:
     if inspect.isfunction(step) or not isinstance(step, AskingStep):
-        value = step(context) if call is call_directly else await call(step, context)
-        return await value if inspect.isawaitable(value) else value
+        if call is not call_directly:
+            return await call(step, context)
+        value = step(context)
+        # Quicker than inspect.isawaitable, for steps that run many thousand times a second.
+        return await value if hasattr(value, "__await__") else value
     try:
         asked = await step.ask(name, context)
     except AskFailed as error:

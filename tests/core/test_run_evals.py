@@ -285,10 +285,10 @@ def test_it_scores_many_items_quickly() -> None:
 
     five = [checks.includes(str(each)) for each in range(5)]
     items = [{"input": f"number {each}"} for each in range(1000)]
-    started = time.perf_counter()
+    started = time.process_time()
     result = run_evals_sync(items, answer, scorers=five, concurrency=10)
     assert result.scores[five[0].id].of == 1000
-    assert time.perf_counter() - started < 2  # 500 a second, on a machine that is busy
+    assert time.process_time() - started < 1  # own time, because other tests run beside it
 
 
 def test_it_does_not_invent_what_an_item_does_not_have() -> None:
