@@ -118,6 +118,11 @@ class Transport(virtual.Transport):  # type: ignore[misc]
     connection_errors = (*virtual.Transport.connection_errors, sqlite3.Error)
     channel_errors = virtual.Transport.channel_errors
 
+    @property
+    def default_connection_params(self) -> dict[str, Any]:
+        """Nothing: a file has neither host nor port."""
+        return {}
+
     def driver_version(self) -> str:
         """The version of SQLite."""
         return sqlite3.sqlite_version

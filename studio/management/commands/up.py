@@ -6,6 +6,7 @@ import fcntl
 import os
 import socket
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def prepare() -> None:
     call_command("migrate", verbosity=0, interactive=False)
     if not Project.objects.exists():
         with transaction.atomic():  # a demo made by half would never be finished
-            call_command("demo", verbosity=0)
+            call_command("demo", stdout=StringIO())
 
 
 def commands(folder: Path, host: str, port: int) -> list[tuple[str, list[str]]]:
