@@ -28,7 +28,7 @@ def proposal_from(trace: Trace, *, source: Mapping[str, Any], source_key: str) -
         input=asked_of(trace.input),
         ground_truth=answer_of(trace.output) if succeeded(trace) else evals_core.ABSENT,
         expected_trajectory={"steps": [step_of(call) for call in calls]} if calls else None,
-        tool_mocks=tuple(mock_of(call) for call in calls if not tool_calls.is_error(call)),
+        tool_mocks=[mock_of(call) for call in calls if not tool_calls.is_error(call)],
         request_context=dict(trace.request_context),
         source=dict(source),
         source_key=source_key,

@@ -136,7 +136,8 @@ def inside_sql(wanted: ScoreFilter) -> tuple[str, list[float]]:
 
 def gathered(edges: Sequence[float], groups: Iterable[tuple[Any, ...]]) -> Distribution:
     """The distribution from its groups (version, outcome, place, inside, count, sum)."""
-    counts, outcomes, versions = [0] * BINS, defaultdict(int), set()
+    counts, versions = [0] * BINS, set()
+    outcomes: dict[str, int] = defaultdict(int)
     seen, total = 0, 0.0
     for version, outcome, place, inside, count, value in groups:
         seen += count
@@ -151,7 +152,7 @@ def gathered(edges: Sequence[float], groups: Iterable[tuple[Any, ...]]) -> Distr
         Bin(edges[n], edges[n + 1], counts[n], is_first=n == 0, is_last=n == BINS - 1)
         for n in range(BINS)
     ]
-    mean = total / outcomes["scored"] if len(versions) == 1 else None
+    mean = total / outcomes[Score.Outcome.SCORED] if len(versions) == 1 else None
     return Distribution(bins, dict(outcomes), mean, len(versions), is_more=seen > COUNTED)
 
 

@@ -65,7 +65,7 @@ def save_version(
 ) -> ScorerVersion:
     """A changed definition as a new version; an unchanged one stays the version it is."""
     scorer = Scorer.objects.select_for_update().get(pk=scorer.pk)
-    current = ScorerVersion.objects.filter(pk=scorer.version_id).first()
+    current = scorer.version
     if current is None or scorer.kind != Scorer.Kind.CHECK:
         raise CheckRefused("Only a check can be changed here.")
     scorer.name = clean(name).strip()[:NAME_LENGTH] or scorer.name

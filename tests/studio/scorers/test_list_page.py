@@ -142,7 +142,7 @@ def test_a_foreign_scorer_is_not_found(
 def test_it_asks_as_often_for_many_scores_as_for_few(
     ada_client: Client, make_score: MakeScore, url: str
 ) -> None:
-    counts = []
+    counts: list[int] = []
     for _ in range(2):
         for _ in range(10 if not counts else 90):
             make_score()

@@ -54,7 +54,8 @@ def test_the_page_saves_the_proposal_into_a_new_dataset(
     score = make_score()
     url = f"/p/demo/scorers/says-sunny/scores/{score.pk}/save/"
     sent = form_of(ada_client, url) | {"new_dataset": "Weather"}
-    assert ada_client.post(url, sent).status_code == 302
+    response = ada_client.post(url, sent)
+    assert response.status_code == 302, response.context["form"].errors
     item = DatasetItem.objects.get()
     assert item.input == "How is Oslo?"
     assert item.ground_truth == "It is sunny."

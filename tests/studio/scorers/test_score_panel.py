@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from studio.agents.models import Agent
 from studio.scorers.models import Score, Scorer, ScorerAttachment
 from studio.scorers.save import save_check
 from tests.studio.scorers.conftest import MakeScore
@@ -92,10 +93,10 @@ def test_steps_prompts_and_the_judge_are_shown_where_there_are_any(
 
 
 def test_a_threshold_says_whether_the_score_meets_it(
-    ada_client: Client, make_score: MakeScore, sunny: Scorer
+    ada_client: Client, make_score: MakeScore, sunny: Scorer, weather: Agent
 ) -> None:
     score = make_score(0.5)
-    ScorerAttachment.objects.create(agent=score.agent, scorer=sunny, threshold_min=0.7)
+    ScorerAttachment.objects.create(agent=weather, scorer=sunny, threshold_min=0.7)
     html = panel(ada_client, score)
     assert "at least 0.7" in html
     assert "below the threshold" in html
