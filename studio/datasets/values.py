@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from evals_core.run import ABSENT
 from studio.datasets.reading import strict_json
 
 TEXT, JSON, NONE = "text", "json", "none"
@@ -29,9 +30,10 @@ def from_typed(kind: str, text: str, shown: Any) -> Any:
     was not edited must give exactly that value again.
     """
     text = unix(text)
-    shown_kind, shown_text = as_typed(shown)
-    if (kind, text) == (shown_kind, unix(shown_text)):
-        return shown
+    if shown is not ABSENT:
+        shown_kind, shown_text = as_typed(shown)
+        if (kind, text) == (shown_kind, unix(shown_text)):
+            return shown
     return text if kind == TEXT else strict_json(text)
 
 
