@@ -205,6 +205,12 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "ENUM_NAME_OVERRIDES": {
+        "AgentKind": "studio.agents.models.Agent.Kind",
+        "ScorerKind": "studio.scorers.models.Scorer.Kind",
+        "ScorerOrigin": "studio.scorers.models.Scorer.Origin",
+        "TraceSource": "studio.traces.models.Source",
+    },
 }
 
 LANGUAGE_CODE = "en"

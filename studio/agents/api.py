@@ -22,7 +22,7 @@ from studio.agents.queries import agent_rows, agents_of, connections_of
 from studio.web.rest import PAGE_PARAMETERS, ProjectView, get_or_404
 
 
-class VersionSerializer(serializers.ModelSerializer[AgentVersion]):
+class AgentVersionSerializer(serializers.ModelSerializer[AgentVersion]):
     """One frozen definition of an agent."""
 
     class Meta:
@@ -46,7 +46,7 @@ class AgentSerializer(serializers.ModelSerializer[Agent]):
 class AgentDetailSerializer(AgentSerializer):
     """An agent with its current definition."""
 
-    version = VersionSerializer(allow_null=True)  # type: ignore[assignment]
+    version = AgentVersionSerializer(allow_null=True)  # type: ignore[assignment]
 
 
 class AgentDraftSerializer(serializers.Serializer[Any]):
@@ -157,18 +157,18 @@ class AgentVersions(ProjectView):
         operation_id="agents_versions_list",
         tags=["agents"],
         parameters=PAGE_PARAMETERS,
-        responses=paged(VersionSerializer, "AgentVersionPage"),
+        responses=paged(AgentVersionSerializer, "AgentVersionPage"),
     )
     def get(self, _request: Request, slug: str, **_kwargs: str) -> Response:
         """One page of versions, newest first."""
         agent = agent_or_404(agent_rows(self.project), slug)
-        return self.page(AgentVersion.objects.filter(agent=agent), VersionSerializer)
+        return self.page(AgentVersion.objects.filter(agent=agent), AgentVersionSerializer)
 
     @extend_schema(
         operation_id="agents_versions_create",
         tags=["agents"],
         request=AgentDraftSerializer,
-        responses={201: VersionSerializer},
+        responses={201: AgentVersionSerializer},
     )
     def post(self, request: Request, slug: str, **_kwargs: str) -> Response:
         """Change an agent behind an API; the same definition gives the version it had."""
@@ -177,7 +177,7 @@ class AgentVersions(ProjectView):
         draft = draft_of(self, request)
         version = change_agent(agent, draft, request.user)  # type: ignore[arg-type]
         record("agent changed", actor=request.user, project=self.project, target=agent)
-        return Response(VersionSerializer(version).data, status=status.HTTP_201_CREATED)
+        return Response(AgentVersionSerializer(version).data, status=status.HTTP_201_CREATED)
 
 
 class ConnectionList(ProjectView):
