@@ -21,7 +21,13 @@ register = template.Library()
 
 THIN: Final = "\u2009"
 DAY: Final = 86_400
-SCALES: Final = ((DAY * 365, "y"), (DAY * 30, "mo"), (DAY, "d"), (3_600, "h"), (60, "min"))
+SCALES: Final = (
+    (DAY * 365, "y"),
+    (DAY * 30, "mo"),
+    (DAY, "d"),
+    (3_600, "h"),
+    (60, "min"),
+)
 
 
 @register.filter
@@ -104,7 +110,10 @@ def pretty_json(value: object) -> str:
     options = orjson.OPT_NON_STR_KEYS | orjson.OPT_INDENT_2
     try:
         return orjson.dumps(value, default=str, option=options).decode()
-    except (TypeError, ValueError):  # a number beyond 64 bits, or text with half a character
+    except (
+        TypeError,
+        ValueError,
+    ):  # a number beyond 64 bits, or text with half a character
         plain = json.dumps(value, default=str, ensure_ascii=False, indent=2)
         return UNSTORABLE.sub(REPLACEMENT, plain)
 
@@ -133,7 +142,9 @@ def icon(name: str, label: str = "") -> SafeString:
     place = f"{static('icons.svg')}#{name}"
     if label:
         return format_html(
-            '<svg class="icon" role="img" aria-label="{}"><use href="{}"></use></svg>', label, place
+            '<svg class="icon" role="img" aria-label="{}"><use href="{}"></use></svg>',
+            label,
+            place,
         )
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"></use></svg>', place)
 

@@ -60,4 +60,4 @@ def markdown(value: object) -> SafeString:
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
     )
-    return mark_safe(clean)  # nh3 has just cleaned it
+    return mark_safe(clean)  # noqa: S308 - nh3 has just cleaned it
