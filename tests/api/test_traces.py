@@ -43,3 +43,10 @@ def test_foreign_traces_are_404(
     answer = ada_client.get(f"{HOME}{foreign.trace_id}/")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
     assert cy_client.get(f"{HOME}{mine.trace_id}/").status_code == 404
+
+
+def test_wide_numbers_and_odd_texts_come_out_as_json(ada_client: Client, make_trace: Make) -> None:
+    trace = make_trace(weather_run(output={"n": 2**100, "nan": float("nan"), "t": "\ud800"}))
+    body = ada_client.get(f"{HOME}{trace.trace_id}/").json()
+    assert body["output"] == {"n": str(2**100), "nan": "nan", "t": "\ufffd"}
+    assert body["sanitized"] is True

@@ -134,10 +134,17 @@ def test_hostile_texts_are_shown_as_texts(ada_client: Client, make_trace: Make) 
 
 
 @pytest.mark.parametrize(
-    "output", [{}, [], [None], [{"role": None}], {"content": {"parts": 3}}, -0.0, "", True]
+    "output",
+    [{}, [], [None], [{"role": None}], {"content": {"parts": 3}}, -0.0, "", True, 2**100, [2**64]],
 )
 def test_odd_outputs_have_a_page(ada_client: Client, make_trace: Make, output: object) -> None:
     trace = make_trace(weather_run(input=output, output=output))
+    assert ada_client.get(f"{HOME}{trace.trace_id}/").status_code == 200
+
+
+def test_a_number_that_is_too_wide_to_write_is_cut(ada_client: Client, make_trace: Make) -> None:
+    trace = make_trace(weather_run(output=10**5000))
+    assert (trace.output, trace.truncated) == ("…", True)
     assert ada_client.get(f"{HOME}{trace.trace_id}/").status_code == 200
 
 
