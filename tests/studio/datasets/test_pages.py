@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -68,7 +70,9 @@ def test_a_dataset_gets_other_words(ada_client: Client, dataset: Dataset) -> Non
     assert (dataset.description, dataset.tags, dataset.version_number) == ("Other words", [], 2)
 
 
-def test_the_items_page_lists_items_as_they_were_added(ada_client: Client, dataset: Dataset) -> None:
+def test_the_items_page_lists_items_as_they_were_added(
+    ada_client: Client, dataset: Dataset
+) -> None:
     html = ada_client.get(f"{ROOT}sums/").text
     assert html.index("1 + 1") < html.index("Zürich") < html.index("&lt;script&gt;alert")
     assert "read-only" not in html
@@ -85,7 +89,7 @@ def test_an_older_version_is_marked_and_read_only(ada_client: Client, dataset: D
     html = ada_client.get(f"{ROOT}sums/?version=1").text
     assert "Version 1, read-only" in html
     assert "Return to the newest" in html
-    assert "alert" not in html.split('id="items"')[1]
+    assert "script&gt;" not in html
     assert "Add an item" not in html
     assert ada_client.get(f"{ROOT}sums/?version=9").status_code == 404
 
@@ -121,7 +125,8 @@ def test_an_item_opens_in_the_panel_and_alone(ada_client: Client, dataset: Datas
     part, page = ada_client.get(url, headers=HTMX).text, ada_client.get(url).text
     assert "<h1>" not in part
     assert "sidebar" not in part
-    assert part.strip() in page
+    token = re.compile(r'(csrfmiddlewaretoken" value=")[^"]*')
+    assert token.sub(r"\1", part).strip() in token.sub(r"\1", page)
     assert all(words in part for words in ("1 + 1", "Ground truth", "a/b", "Edit"))
     assert f"/items/{item({'q': 'Zürich'}).item_id}/" in part
 

@@ -83,7 +83,9 @@ def test_an_update_to_the_same_content_makes_no_version(dataset: Dataset) -> Non
     add_items(dataset, [ItemDraft({"a": 1, "b": 2})])
     same = update_item(dataset, only_item(dataset).item_id, ItemDraft({"b": 2, "a": 1}))
     assert same.number == 1
-    assert update_item(dataset, only_item(dataset).item_id, ItemDraft({"b": 2, "a": True})).number == 2
+    assert (
+        update_item(dataset, only_item(dataset).item_id, ItemDraft({"b": 2, "a": True})).number == 2
+    )
 
 
 def test_a_deleted_item_stays_in_older_versions(dataset: Dataset) -> None:

@@ -13,9 +13,7 @@ from studio.datasets.saving import save_as_item
 from studio.datasets.values import unix
 
 MESSAGES = {"inputMessages": [{"role": "user", "content": "a\r\nb"}], "n": 2**70}
-DRAFT = ItemDraft(
-    MESSAGES, "18", tool_mocks=[{"toolName": "t", "args": {}}], source_key="score:1"
-)
+DRAFT = ItemDraft(MESSAGES, "18", tool_mocks=[{"toolName": "t", "args": {}}], source_key="score:1")
 
 
 @pytest.fixture
@@ -27,7 +25,9 @@ def dataset(project: Project) -> Dataset:
 def sent(form: SaveItemForm, **changes: str) -> dict[str, str]:
     """What a browser would send for a prefilled form."""
     values = {bound.html_name: bound.value() for bound in form}
-    texts = {k: unix(str(v)).replace("\n", "\r\n") for k, v in values.items() if v not in (None, False)}
+    texts = {
+        k: unix(str(v)).replace("\n", "\r\n") for k, v in values.items() if v not in (None, False)
+    }
     return texts | changes
 
 
