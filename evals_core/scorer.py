@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -25,6 +26,7 @@ from evals_core.steps import (
     StepFunction,
     StepName,
     call_directly,
+    is_being_stopped,
     not_scorable,
     run_pipeline,
 )
@@ -222,7 +224,9 @@ async def score_run(
             read_score=read_score,
             call=call,
         )
-    except FAILURES as error:
+    except (*FAILURES, CancelledError) as error:
+        if is_being_stopped(error):
+            raise
         kind = "no_score_step" if isinstance(error, MissingGenerateScore) else "scorer_failed"
         return Score(
             scorer.id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,12 @@ from evals_core.run import ABSENT, Run
 
 # What a step or a target may raise at the cost of itself only; sys.exit() is one of them.
 FAILURES: Final = (Exception, SystemExit)
+
+
+def is_being_stopped(error: BaseException) -> bool:
+    """Whether it was asked from outside to stop; a step may also cancel only itself."""
+    task = asyncio.current_task() if isinstance(error, asyncio.CancelledError) else None
+    return task is not None and task.cancelling() > 0
 
 
 class StepName(StrEnum):

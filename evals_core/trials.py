@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -14,9 +14,9 @@ from typing import Any, Generic, TypeVar
 from evals_core.limits import OutOfTime, in_thread, within
 from evals_core.run import Item, Run
 from evals_core.score import Outcome, Score, ScoreError
-from evals_core.scorer import Scorer, explain, score_run
+from evals_core.scorer import Scorer, Subject, explain, score_run
 from evals_core.span_trajectory import extract_trajectory_from_trace
-from evals_core.steps import FAILURES, StepContext, StepFunction, call_directly
+from evals_core.steps import FAILURES, StepContext, StepFunction, call_directly, is_being_stopped
 from evals_core.targets import Answer, Target, TargetError, Usage, target_from
 from evals_core.trajectory import Trajectory
 
@@ -164,9 +164,9 @@ async def ask(
         return await within(target.ask(item, history), seconds)
     except OutOfTime:
         return TargetError("timeout", f"no answer within {seconds:g} s")
-    except asyncio.CancelledError:
-        if (task := asyncio.current_task()) is not None and task.cancelling():
-            raise  # it is this run that is being stopped
+    except asyncio.CancelledError as error:
+        if is_being_stopped(error):
+            raise
         return TargetError("cancelled", "the target cancelled itself")
     except FAILURES as error:
         log.info("the target failed on item %s", item.id, exc_info=True)
@@ -195,7 +195,10 @@ async def score_all(
     seconds: float | None = None,
 ) -> tuple[Score, ...]:
     """Score a run with every scorer, each in its own time; what waits, waits together."""
-    trajectory = extract_trajectory_from_trace(spans) if spans else None
+    try:
+        trajectory = extract_trajectory_from_trace(spans) if spans else None
+    except FAILURES as error:
+        return await _score_without_trajectory(scorers, run, error, seconds)
     scores: dict[str, Score] = {}
     waiting: list[Scorer] = []
     for each in scorers:
@@ -207,6 +210,18 @@ async def score_all(
         waits = (score_within(each, run, trajectory, seconds) for each in waiting)
         scores |= {score.scorer_id: score for score in await asyncio.gather(*waits)}
     return tuple(scores[each.id] for each in scorers)
+
+
+async def _score_without_trajectory(
+    scorers: Sequence[Scorer], run: Run, problem: BaseException, seconds: float | None
+) -> tuple[Score, ...]:
+    """Spans that cannot be read cost only the scorers that wanted their trajectory."""
+    error = ScoreError("unreadable_spans", f"the spans cannot be read: {explain(problem)}")
+    others = [each for each in scorers if each.subject is not Subject.TRAJECTORY]
+    found = {score.scorer_id: score for score in await score_all(others, run, seconds=seconds)}
+    return tuple(
+        found.get(each.id) or Score(each.id, Outcome.ERROR, error=error) for each in scorers
+    )
 
 
 async def score_within(
@@ -229,12 +244,3 @@ async def _call_in_thread(function: StepFunction, context: StepContext) -> objec
         return await call_directly(function, context)
     value = await in_thread(function, context)
     return await value if inspect.isawaitable(value) else value
-
-
-def unscored(result: TrialResult, scorers: Sequence[Scorer]) -> tuple[Score, ...]:
-    """For every scorer the error that stands where a failed target left nothing to score."""
-    if result.error is None:
-        return ()
-    error = ScoreError("target_error", f"not scored: {result.error.message}")
-    empty = Score("", Outcome.ERROR, error=error)
-    return tuple(replace(empty, scorer_id=each.id) for each in scorers)

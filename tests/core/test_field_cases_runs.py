@@ -190,13 +190,8 @@ def test_it_loses_nothing_to_a_failing_item_or_callback(caplog: pytest.LogCaptur
             raise OSError("the disk is full")
 
     with caplog.at_level(logging.ERROR):
-        result = run_evals_sync(
-            items(3),
-            target,
-            scorers=[constant(1)],
-            concurrency=2,
-            on_item_complete=callback,
-        )
+        options: dict[str, Any] = {"concurrency": 2, "on_item_complete": callback}
+        result = run_evals_sync(items(3), target, scorers=[constant(1)], **options)
     assert sorted(called) == ["0", "1", "2"]
     assert [item.error is None for item in result.items] == [True, False, True]
     assert result.items[1].error is not None

@@ -22,6 +22,7 @@ from evals_core import (
     Run,
     Scorer,
     StepContext,
+    Subject,
     TrialPlan,
     TrialResult,
     Turn,
@@ -182,6 +183,25 @@ def test_it_isolates_a_failing_target(failure: BaseException) -> None:
     results = run_all([TrialPlan(key, Item(str(key))) for key in range(3)], target, [says("2")])
     assert [result.error is None for result in results] == [True, False, True]
     assert [score.value for score in results[2].scores] == [1.0]
+
+
+def test_it_isolates_a_scorer_that_cancels_itself() -> None:
+    def cancel(_: StepContext) -> object:
+        raise asyncio.CancelledError
+
+    result = run_evals_sync(
+        [{"input": "a"}], str, scorers=[create_scorer("c", generate_score=cancel), says("a")]
+    )
+    assert [score.outcome for score in result.items[0].scores] == [Outcome.ERROR, Outcome.SCORED]
+
+
+def test_it_charges_unreadable_spans_to_trajectory_scorers_only() -> None:
+    def answer(_: str) -> dict[str, object]:
+        return {"text": "a", "spans": ["nonsense"]}
+
+    steps = create_scorer("steps", subject=Subject.TRAJECTORY, generate_score=lambda _: 1)
+    result = run_evals_sync([{"input": "a"}], answer, scorers=[steps, says("a")])
+    assert [score.outcome for score in result.items[0].scores] == [Outcome.ERROR, Outcome.SCORED]
 
 
 def test_it_stops_when_it_is_cancelled() -> None:
