@@ -93,7 +93,7 @@ def fill(
     launch_experiment(
         ExperimentPlan(
             project=project,
-            agent_version=agent.version,
+            agent_version=agent.current,
             dataset_version=version,
             asked=asked,
             name=f"{agent.name}: first run",
@@ -108,7 +108,7 @@ def demand(project: Project, agent: Agent, each: Demand, author: Any) -> Asked:
     kind, arguments, name, limits = each
     scorer: Scorer = save_check(project, kind, arguments, name=name, author=author)
     attach_scorer(agent, scorer, **limits)
-    return Asked(scorer.version, **limits)
+    return Asked(scorer.current, **limits)
 
 
 def dataset(project: Project, name: str, file: str, author: Any) -> DatasetVersion:

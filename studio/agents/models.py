@@ -78,6 +78,13 @@ class Agent(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def current(self) -> "AgentVersion":
+        """The version in force; a saved agent has one."""
+        if self.version is None:
+            raise AgentVersion.DoesNotExist(f"{self.name} has no version.")
+        return self.version
+
 
 class AgentVersion(models.Model):
     """One frozen definition of an agent, identified by a hash of its content."""

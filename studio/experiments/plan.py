@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import evals_core
@@ -74,7 +74,7 @@ def target_or_failure(version: AgentVersion) -> evals_core.Target:
         return evals_core.target_from(always_failing(error))
 
 
-def always_failing(error: Exception):  # type: ignore[no-untyped-def]
+def always_failing(error: Exception) -> Callable[[object], Awaitable[object]]:
     """A callable that raises `error`."""
 
     async def fail(_input: object) -> object:

@@ -73,9 +73,9 @@ def write(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
     mine = [each for each in batch if each.trial.pk in held]
     rows = [rows_of(plan, each) for each in mine]
     Trace.objects.bulk_create([trace for trace, _, _ in rows if trace is not None])
-    for _, spans, scores in rows:
+    for trace, spans, scores in rows:
         for row in (*spans, *scores):
-            row.trace_id = row.trace.pk
+            row.trace = trace  # again, now that it has a key
     Span.objects.bulk_create([span for _, spans, _ in rows for span in spans], batch_size=500)
     Score.objects.bulk_create([score for _, _, scores in rows for score in scores], batch_size=500)
     for each, (trace, _, _) in zip(mine, rows, strict=True):

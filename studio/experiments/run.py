@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.db import close_old_connections, connection
@@ -26,6 +28,7 @@ FLUSH_S = 0.1
 SHIFT_S = 5.0
 GRACE_S = 5.0  # what runs when a stop or cancel comes may end by itself for so long
 PREFETCH = 64
+Found = TypeVar("Found")
 
 
 def work_on(experiment_id: int, *, alone_as: str = "") -> int:
@@ -133,13 +136,13 @@ class Shift:
         if connection.vendor == "sqlite":
             await asyncio.sleep(0.005)  # its lock is not fair: let the web process in
 
-    async def query(self, function, *arguments):  # type: ignore[no-untyped-def]
+    async def query(self, function: Callable[..., Found], *arguments: Any) -> Found:
         """Call a function that reads or writes the database, off the loop."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.database, fresh_connection, function, arguments)
 
 
-def fresh_connection(function, arguments):  # type: ignore[no-untyped-def]
+def fresh_connection(function: Callable[..., Found], arguments: tuple[Any, ...]) -> Found:
     """Call it on a connection that is not dead since the database restarted."""
     close_old_connections()
     return function(*arguments)

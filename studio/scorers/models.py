@@ -47,6 +47,13 @@ class Scorer(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def current(self) -> "ScorerVersion":
+        """The version in force; a saved scorer has one."""
+        if self.version is None:
+            raise ScorerVersion.DoesNotExist(f"{self.name} has no version.")
+        return self.version
+
 
 class ScorerVersion(models.Model):
     """One frozen definition of a scorer, identified by a hash of its content."""

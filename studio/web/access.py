@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 if TYPE_CHECKING:
     from studio.accounts.models import Member
 
+View: TypeAlias = Callable[..., HttpResponse]
 RANK = {"viewer": 0, "editor": 1, "admin": 2}
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 
@@ -47,7 +48,7 @@ def project_page(
     sent to sign in, strangers get 404, members of too low a role 403.
     """
 
-    def decorate(inner: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    def decorate(inner: View) -> View:
         @wraps(inner)
         def guarded(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:

@@ -34,7 +34,7 @@ def free_port() -> int:
 def under_postgres() -> None:
     """Run this script again inside a throw-away PostgreSQL, unless it is in one already."""
     if "PGHOST" not in os.environ:
-        os.execvp("pg_virtualenv", ["pg_virtualenv", "-t", sys.executable, *sys.argv])
+        os.execvp("pg_virtualenv", ["pg_virtualenv", "-t", *sys.orig_argv])
 
 
 class Stack:
@@ -152,8 +152,8 @@ def launch(inputs: Sequence[object], checks: Sequence[tuple[str, dict[str, objec
     dataset = create_dataset(project, f"Set {time.time_ns()}")
     version = add_items(dataset, [ItemDraft(input=each) for each in inputs], None)
     scorers = [save_check(project, kind, arguments) for kind, arguments in checks]
-    asked = [Asked(scorer.version) for scorer in scorers]
-    plan = ExperimentPlan(project, agent.version, version, asked, **options)  # type: ignore[arg-type]
+    asked = [Asked(scorer.current) for scorer in scorers]
+    plan = ExperimentPlan(project, agent.current, version, asked, **options)  # type: ignore[arg-type]
     return launch_experiment(plan)
 
 

@@ -43,10 +43,10 @@ def launch(project: Project, agent: Agent, items: DatasetVersion) -> Launch:
     def launch(**changes: Any) -> Experiment:
         includes = save_check(project, "check-includes", {"expected": "echo"})
         errors = save_check(project, "check-no-tool-errors", {})
-        asked = [Asked(includes.version, threshold_min=0.5), Asked(errors.version, is_gate=True)]
+        asked = [Asked(includes.current, threshold_min=0.5), Asked(errors.current, is_gate=True)]
         plan: dict[str, Any] = {
             "project": project,
-            "agent_version": agent.version,
+            "agent_version": agent.current,
             "dataset_version": items,
             "asked": asked,
         }
