@@ -71,7 +71,8 @@ def answer_with_calls(_: str) -> dict[str, object]:
 
 def _follows(context: Any) -> bool:
     taken: Trajectory = context.run.output
-    return [step.name for step in taken.steps] == context.run.expected_trajectory
+    expected: list[str] = context.run.expected_trajectory
+    return [step.name for step in taken.steps] == expected
 
 
 def test_it_gives_a_gate_the_trajectory_and_the_expectation() -> None:

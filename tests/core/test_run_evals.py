@@ -42,6 +42,7 @@ def says(text: str) -> Scorer:
 
 
 def said(run: Run) -> str:
+    assert isinstance(run.output, list)
     return " ".join(map(message_text, run.output))
 
 

@@ -114,7 +114,7 @@ def test_it_names_the_step_that_failed_and_keeps_what_came_before() -> None:
 
 
 def test_it_keeps_the_score_value_out_of_a_run_whose_reason_failed() -> None:
-    made = returning(0.5).generate_reason(lambda context: context.missing)
+    made = returning(0.5).generate_reason(lambda context: context.results["missing"])
     score = scored(made)
     assert score.outcome is Outcome.ERROR
     assert score.value is None

@@ -36,7 +36,7 @@ class RecordedTarget:
 
 
 def _custom(spec: Json, context: StepContext) -> Any:
-    run = context.run
+    run: Any = context.run
     if spec.get("countSteps"):
         return len(run.output.steps)
     if spec.get("expected"):
@@ -143,7 +143,7 @@ def _told(result: EvalsResult, given: Json, completed: int) -> Json:
     if result.summary.not_scorable:
         counts = result.summary.not_scorable.items()
         summary["notScorable"] = {_kind(key): count for key, count in counts}
-    told = {"scores": scores, "summary": summary}
+    told: Json = {"scores": scores, "summary": summary}
     told |= {"itemsCompleted": completed, "resultKeys": keys}
     optional = {
         **_assertions(result, _echoes(given_scorers)),
@@ -170,7 +170,8 @@ def _grouped(groups: Json, scores: Json) -> tuple[Json, list[str]]:
 def _errors(result: EvalsResult) -> list[str]:
     """What Mastra would have ended at: a target's or a scorer's error, but not a gate's."""
     targets = [item.error.message for item in result.items if item.error]
-    gates = {gate.id for each in (result, *result.turns) for gate in each.gates}
+    gates = {gate.id for gate in result.gates}
+    gates |= {gate.id for turn in result.turns for gate in turn.gates}
     scores = [
         score.error.message
         for item in result.items
