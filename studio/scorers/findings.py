@@ -46,7 +46,9 @@ def finding_of(score: Score) -> Finding | None:
 
 def of_text(facts: Mapping[str, Any], arguments: Mapping[str, Any]) -> Finding:
     """A text that had to include, exclude, equal or resemble another."""
-    target = arguments.get("expected", facts.get("target"))
+    target = arguments.get("expected")
+    if not isinstance(target, str):  # a JSON value, or the item's own ground truth
+        target = facts.get("target", target)
     verb = next(words for key, words in TEXT_VERBS if key in facts)
     settings = [words for key, words in SHOWN_SETTINGS.items() if arguments.get(key) is True]
     output = str(facts.get("output", ""))
