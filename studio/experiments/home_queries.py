@@ -51,6 +51,7 @@ class Step:
 def latest_verdicts(project: Project) -> list[Experiment]:
     """The latest finished experiment of every agent and dataset, newest first."""
     ended = with_verdicts(project).filter(finished_at__isnull=False)
+    ended = ended.exclude(state=Experiment.State.CANCELLED)
     found: dict[tuple[int, int | None], Experiment] = {}
     for each in ended.newest_first()[:LOOKED_AT]:
         version = each.dataset_version

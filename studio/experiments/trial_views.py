@@ -46,17 +46,10 @@ def trial_detail(request: Request, pk: int, trial_pk: int) -> HttpResponse:
     means = means_of(trial.experiment)
     before, after = neighbours(trial.experiment, means, request.GET, trial.pk)
     kept = kept_filters(request)
-    trace, item = trial.trace, trial.item
-    turns = conversation(trace.input if trace else item.input, trace.output if trace else None)
-    context: dict[str, Any] = {
+    context = said_in(trial) | {
         "nav": "experiments",
         "experiment": trial.experiment,
         "trial": trial,
-        "trace": trace,
-        "item": item,
-        "turns": turns,
-        "answer": turns[-1].text if trace and turns and turns[-1].role == "assistant" else "",
-        "raw": {"input": trace.input, "output": trace.output} if trace else item.input,
         "scores": scores_with_reasons(trial, means),
         "previous": trial_url(request, pk, before, kept),
         "following": trial_url(request, pk, after, kept),
@@ -66,6 +59,19 @@ def trial_detail(request: Request, pk: int, trial_pk: int) -> HttpResponse:
     }
     part = "experiments/_trial.html"
     return render_page(request, "experiments/trial.html", part=part, context=context)
+
+
+def said_in(trial: Trial) -> dict[str, Any]:
+    """What was asked and answered; only what was to be asked while there is no trace."""
+    trace, item = trial.trace, trial.item
+    turns = conversation(trace.input if trace else item.input, trace.output if trace else None)
+    return {
+        "trace": trace,
+        "item": item,
+        "turns": turns,
+        "answer": turns[-1].text if trace and turns and turns[-1].role == "assistant" else "",
+        "raw": {"input": trace.input, "output": trace.output} if trace else item.input,
+    }
 
 
 def kept_filters(request: Request) -> str:

@@ -73,8 +73,19 @@ def test_another_scorer_is_attached_from_the_tab(
 ) -> None:
     url = "/p/demo/scorers/right-answer/attach/"
     assert url in ada_client.get(f"{TAB}?section=scorers").text
-    ada_client.post(url, {"agent": agent.pk, "is_gate": "on"})
+    back = f"{TAB}?section=scorers"
+    answer = ada_client.post(url, {"agent": agent.pk, "is_gate": "on", "next": back})
     assert agent.attachments.get().is_gate
+    assert answer.headers["Location"] == back
+
+
+@pytest.mark.parametrize("place", ["https://evil.example/", "//evil.example", ""])
+def test_attaching_leads_to_no_foreign_site(
+    ada_client: Client, agent: Agent, right: ScorerVersion, place: str
+) -> None:
+    url = "/p/demo/scorers/right-answer/attach/"
+    answer = ada_client.post(url, {"agent": agent.pk, "next": place})
+    assert answer.headers["Location"] == "/p/demo/scorers/right-answer/"
 
 
 @pytest.mark.parametrize("section", ["experiments", "datasets", "scorers"])
