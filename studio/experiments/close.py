@@ -27,18 +27,20 @@ def count_trials(experiment_id: int) -> None:
 def count_scores(experiment_id: int) -> None:
     """Write each scorer's mean and coverage from the scores themselves."""
     scores = Score.objects.standing().filter(experiment_id=experiment_id)
-    figures = {
-        row.pop("scorer_version"): row
-        for row in scores.values("scorer_version").annotate(
-            mean=Avg("value"),
-            scored=Count("pk", filter=Q(outcome="scored")),
-            not_scorable=Count("pk", filter=Q(outcome="not_scorable")),
-            errors=Count("pk", filter=Q(outcome="error")),
+    figures = scores.values("scorer_version").annotate(
+        mean=Avg("value"),
+        scored=Count("pk", filter=Q(outcome="scored")),
+        not_scorable=Count("pk", filter=Q(outcome="not_scorable")),
+        errors=Count("pk", filter=Q(outcome="error")),
+    )
+    asked = ExperimentScorer.objects.filter(experiment_id=experiment_id)
+    for row in figures:
+        asked.filter(scorer_version=row["scorer_version"]).update(
+            mean=row["mean"],
+            scored=row["scored"],
+            not_scorable=row["not_scorable"],
+            errors=row["errors"],
         )
-    }
-    for asked in ExperimentScorer.objects.filter(experiment_id=experiment_id):
-        if found := figures.get(asked.scorer_version_id):
-            ExperimentScorer.objects.filter(pk=asked.pk).update(**found)
 
 
 def close_if_finished(experiment_id: int) -> bool:
@@ -58,7 +60,7 @@ def close_if_finished(experiment_id: int) -> bool:
         verdict, detail = judge(mine)
         mine.state = final_state(mine)
         mine.verdict, mine.verdict_detail = verdict, detail
-        mine.finished_at = Now()  # type: ignore[assignment]
+        mine.finished_at = Now()
         mine.save(update_fields=["state", "verdict", "verdict_detail", "finished_at"])
     return True
 

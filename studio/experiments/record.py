@@ -73,13 +73,15 @@ def write(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
     mine = [each for each in batch if each.trial.pk in held]
     rows = [rows_of(plan, each) for each in mine]
     Trace.objects.bulk_create([trace for trace, _, _ in rows if trace is not None])
-    for trace, spans, scores in rows:
-        for row in (*spans, *scores):
-            row.trace = trace  # again, now that it has a key
+    for trace, spans, scores in ((t, s, c) for t, s, c in rows if t is not None):
+        for span in spans:
+            span.trace = trace  # again, now that it has a key
+        for score in scores:
+            score.trace = trace
     Span.objects.bulk_create([span for _, spans, _ in rows for span in spans], batch_size=500)
     Score.objects.bulk_create([score for _, _, scores in rows for score in scores], batch_size=500)
-    for each, (trace, _, _) in zip(mine, rows, strict=True):
-        finish(each, trace)
+    for each, found in zip(mine, rows, strict=True):
+        finish(each, found[0])
     Trial.objects.bulk_update([each.trial for each in mine], TRIAL_FIELDS, batch_size=100)
     count_trials(plan.experiment_id)
     count_scores(plan.experiment_id)

@@ -61,7 +61,7 @@ def scores_by_trial(
         pk: {} for pk in ended.order_by("pk").values_list("pk", flat=True)
     }
     scores = Score.objects.standing().filter(
-        experiment_id=experiment.pk, scorer_version__in=versions
+        experiment_id=experiment.pk, scorer_version__in=[int(version) for version in versions]
     )
     words = defaultdict(str, scores.filter(outcome="error").values_list("pk", "reason"))
     for pk, trial, version, outcome, value in scores.values_list(
