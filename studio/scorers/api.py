@@ -220,7 +220,7 @@ class ScoreList(ScorerView):
         form = ScoreFilterForm(request.query_params, project=self.project)
         if not form.is_valid():
             raise exceptions.ValidationError(
-                {name: list(found) for name, found in form.errors.items()}
+                {name: [str(e) for e in found] for name, found in form.errors.items()}
             )
         scores = Score.objects.filter(scorer=self.scorer(slug)).standing().for_list()
         return self.page(form.wanted().of(scores), ScoreSerializer)

@@ -62,33 +62,36 @@ def scorer_list(request: Request) -> HttpResponse:
 def scorer_detail(request: Request, slug: str) -> HttpResponse:
     """A scorer with its scores, filtered as the URL says."""
     scorer = scorer_or_404(request, slug)
-    form = ScoreFilterForm(request.GET, project=request.project)
-    wanted = form.wanted()
-    list_url = reverse("scorers:detail", args=[request.project.slug, slug])
-    page = page_of(
-        request.GET, wanted.of(Score.objects.filter(scorer=scorer).standing().for_list())
-    )
-    spread = distribution(scorer, wanted)
-    context: dict[str, Any] = {
-        "nav": "scorers",
-        "scorer": scorer,
-        "form": form,
-        "page": page,
-        "newer": page.newer and list_url + page.newer,
-        "older": page.older and list_url + page.older,
-        "query": kept(request.GET),
-        "counted": COUNTED,
-        "list_url": list_url,
-        "has_filters": wanted != ScoreFilter(),
-        "spread": spread,
-        "bins": linked_bins(spread, request.GET, wanted, list_url),
-        "words": page_words(page, spread),
-    }
-    if not request.htmx:
+    context = {"nav": "scorers", "scorer": scorer} | scores_context(request, scorer)
+    if not request.htmx or request.htmx.history_restore_request:
         context["attachments"] = scorer.attachments.select_related("agent").order_by("agent__name")
         context["attach_form"] = AttachmentForm(project=request.project)
         context["versions"] = scorer.versions.order_by("-number")[:20]
     return render_page(request, "scorers/detail.html", part="scorers/_scores.html", context=context)
+
+
+def scores_context(request: Request, scorer: Scorer) -> dict[str, Any]:
+    """One page of the filtered scores, their distribution, and the links that keep the filter."""
+    form = ScoreFilterForm(request.GET, project=request.project)
+    wanted = form.wanted()
+    url = reverse("scorers:detail", args=[request.project.slug, scorer.slug])
+    scores = wanted.of(Score.objects.filter(scorer=scorer).standing().for_list())
+    page, spread = page_of(request.GET, scores), distribution(scorer, wanted)
+    return {
+        "form": form,
+        "page": page,
+        "newer": page.newer and url + page.newer,
+        "older": page.older and url + page.older,
+        "query": kept(request.GET),
+        "counted": COUNTED,
+        "list_url": url,
+        "has_filters": wanted != ScoreFilter(),
+        "spread": spread,
+        "bins": linked_bins(spread, request.GET, wanted, url),
+        "words": page_words(page, spread),
+        "errors_url": url + kept(request.GET, PLACE, outcome=Score.Outcome.ERROR),
+        "missing_url": url + kept(request.GET, PLACE, outcome=Score.Outcome.NOT_SCORABLE),
+    }
 
 
 @project_page

@@ -102,6 +102,17 @@ def test_links_keep_the_filter(ada_client: Client, make_score: MakeScore) -> Non
     assert f"scores/{score.pk}/?outcome=scored&amp;min=0.5" in html
 
 
+def test_the_count_of_errors_leads_to_them_within_the_filter(
+    ada_client: Client, make_score: MakeScore
+) -> None:
+    error = make_score(None)
+    make_score(None, source="live")
+    make_score(1.0)
+    page = ada_client.get(PAGE + "?source=experiment", headers=PART)
+    assert page.context["errors_url"] in page.text.replace("&amp;", "&")
+    assert shown(ada_client, page.context["errors_url"].removeprefix(PAGE)) == [error.pk]
+
+
 def test_no_scores_offers_an_experiment_and_no_fit_offers_all(
     ada_client: Client, make_score: MakeScore
 ) -> None:
