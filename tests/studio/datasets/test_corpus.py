@@ -74,7 +74,10 @@ def test_humaneval_keeps_indentation_final_newline_and_slashes() -> None:
 
 OWN_GSM = b'{"question": "2 and 3?", "answer": "<<2+3=5>>5\\n#### 5"}\n'
 OWN_TRIAGE = 'id,text,labels\n7,"It’s late—help",A;B'.encode()
-OWN_TURNS = b'{"question_id": 3, "turns": ["a", "b"]}\n{"question_id": 4, "turns": ["c", "d"], "reference": ["x"]}'
+OWN_TURNS = (
+    b'{"question_id": 3, "turns": ["a", "b"]}\n'
+    b'{"question_id": 4, "turns": ["c", "d"], "reference": ["x"]}'
+)
 
 
 def test_small_files_of_the_same_shapes() -> None:

@@ -17,7 +17,10 @@ from studio.datasets.models import Dataset, DatasetItem
 from studio.datasets.save import create_dataset
 
 START = "/p/demo/datasets/import/"
-GSM = b'{"question": "2 and 3?", "answer": "<<2+3=5>>5\\n#### 5"}\n{"question": "1?", "answer": "no"}\n'
+GSM = (
+    b'{"question": "2 and 3?", "answer": "<<2+3=5>>5\\n#### 5"}\n'
+    b'{"question": "1?", "answer": "no"}\n'
+)
 
 
 @pytest.fixture(autouse=True)
