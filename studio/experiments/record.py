@@ -82,7 +82,14 @@ def write(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
     Score.objects.bulk_create([score for _, _, scores in rows for score in scores], batch_size=500)
     for each, found in zip(mine, rows, strict=True):
         finish(each, found[0])
-    Trial.objects.bulk_update([each.trial for each in mine], TRIAL_FIELDS, batch_size=100)
+    # An upsert of rows that exist: many times faster than bulk_update's nested CASEs.
+    Trial.objects.bulk_create(
+        [each.trial for each in mine],
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=TRIAL_FIELDS,
+        batch_size=500,
+    )
     count_trials(plan.experiment_id)
     count_scores(plan.experiment_id)
     return len(mine)
