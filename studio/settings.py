@@ -83,6 +83,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "studio.web.security.SecurityHeaders",
+    "studio.web.boundary.StorableText",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

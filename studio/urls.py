@@ -1,14 +1,15 @@
 """Every page and the API, on one screen."""
 
-from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularAPIView
 
 from studio.accounts.views import start
 from studio.experiments.home_views import home
 from studio.experiments.search_views import search
+from studio.web.api_docs import ApiDocs
 from studio.web.health import live, ready
 
-PROJECT = [
+PROJECT: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
     path("search/", search, name="search"),
     path("agents/", include("studio.agents.urls")),
@@ -18,7 +19,7 @@ PROJECT = [
     path("traces/", include("studio.traces.urls")),
     path("settings/", include("studio.accounts.urls")),
 ]
-API = [
+API: list[URLPattern | URLResolver] = [
     path("agents/", include("studio.agents.api")),
     path("scorers/", include("studio.scorers.api")),
     path("datasets/", include("studio.datasets.api")),
@@ -34,5 +35,5 @@ urlpatterns = [
     path("api/v1/projects/<slug:project>/", include(API)),
     path("api/v1/", include("studio.accounts.api")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("api/v1/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
+    path("api/v1/docs/", ApiDocs.as_view(url_name="schema"), name="api-docs"),
 ]

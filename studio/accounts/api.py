@@ -40,11 +40,12 @@ class ProjectList(APIView):
     )
     def get(self, request: Request) -> Response:
         """The projects that the caller may see, with their role in each."""
-        members = Member.objects.filter(user_id=request.user.pk).select_related(
+        members = Member.objects.filter(user_id=request.user.pk or 0).select_related(
             "project"
         )
-        if request.auth is not None:
-            members = members.filter(project_id=request.auth.project_id)
+        token: Any = request.auth
+        if token is not None:
+            members = members.filter(project_id=token.project_id)
         rows = MembershipSerializer(members.order_by("project__name"), many=True).data
         return Response({"results": rows})
 

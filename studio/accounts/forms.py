@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django import forms
 from django.contrib.auth.models import User
@@ -29,7 +29,7 @@ class TokenForm(forms.Form):
         help_text="Empty: until it is revoked.",
     )  # fmt: skip
 
-    def expires_at(self) -> object:
+    def expires_at(self) -> datetime | None:
         """When it ends, or None."""
         days = self.cleaned_data["days"]
         return timezone.now() + timedelta(days=days) if days else None

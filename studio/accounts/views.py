@@ -33,12 +33,17 @@ from studio.web.paging import page_of
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
+def person(request: HttpRequest) -> User:
+    """Who is signed in, on pages that ask for that."""
+    return get_object_or_404(User, pk=request.user.pk)
+
+
 @login_required
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
     """The first project of whoever is signed in."""
     member = (
-        Member.objects.filter(user_id=request.user.pk).select_related("project").first()
+        Member.objects.filter(user=person(request)).select_related("project").first()
     )
     if member is None:
         return render(request, "accounts/no_project.html")
@@ -63,7 +68,7 @@ class SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
 
-    def form_valid(self, form: AuthenticationForm) -> HttpResponseRedirect:
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Let the person in and forget earlier wrong tries."""
         reset(username=form.get_user().get_username())
         return super().form_valid(form)
@@ -177,7 +182,7 @@ def audit_list(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
     """Set your password; every other session of yours ends."""
-    user = get_object_or_404(User, pk=request.user.pk)
+    user = person(request)
     form = AdminPasswordChangeForm(user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -196,7 +201,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
     form = NewProjectForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         made = form.save()
-        Member.objects.create(project=made, user_id=request.user.pk, role=Role.ADMIN)
+        Member.objects.create(project=made, user=person(request), role=Role.ADMIN)
         audit.record("create project", actor=request.user, project=made, target=made)
         return HttpResponseRedirect(reverse("home", args=[made.slug]))
     status = 422 if form.is_bound else 200

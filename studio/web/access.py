@@ -36,12 +36,20 @@ def may(member: Member, role: str) -> bool:
     return RANK[member.role] >= RANK[role]
 
 
+@overload
+def project_page(view: View) -> View: ...
+
+
+@overload
+def project_page(*, role: str = "editor", read: str = "viewer") -> Callable[[View], View]: ...
+
+
 def project_page(
-    view: Callable[..., HttpResponse] | None = None,
+    view: View | None = None,
     *,
     role: str = "editor",
     read: str = "viewer",
-) -> Any:
+) -> View | Callable[[View], View]:
     """Guard a page of a project: safe methods ask for `read`, the others for `role`.
 
     Takes the URL's `project`, sets `request.project` and `request.member`; anonymous people are

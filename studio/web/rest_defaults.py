@@ -33,34 +33,43 @@ class ProjectPermission(BasePermission):
         if not request.user.is_authenticated:
             return False
         slug = view.kwargs.get("project")
+        token: Any = request.auth
+        safe = request.method in SAFE_METHODS
         if slug is None:
+            check_scope(token, safe)
             return True
-        token = request.auth
         if token is not None and token.project.slug != slug:
             raise Http404
         member = member_of(request.user, slug)
-        safe = request.method in SAFE_METHODS
-        if token is not None and not (token.scope == "write" or (safe and token.scope == "read")):
-            raise exceptions.PermissionDenied(f"This token may only {token.scope}.")
+        check_scope(token, safe)
         request.project, request.member = member.project, member  # type: ignore[attr-defined]
         return may(member, "viewer" if safe else getattr(view, "write_role", "editor"))
 
 
+def check_scope(token: Any, safe: bool) -> None:
+    """403 for a token, if there is one, whose scope does not cover the call."""
+    if token is not None and token.scope != "write" and not (safe and token.scope == "read"):
+        raise exceptions.PermissionDenied(f"This token may only {token.scope}.")
+
+
 class JSONParser(BaseParser):
-    """Strict JSON: no NaN, no nesting beyond 100 levels."""
+    """Strict JSON: an object, without NaN or nesting beyond 100 levels."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Any = None
-    ) -> object:
-        """The parsed body; anything that is not JSON is a 400 that says where."""
+    ) -> dict[str, Any]:
+        """The parsed body; anything that is not a JSON object is a 400 that says where."""
         body = stream.read()
         try:
             check_depth(body)
-            return orjson.loads(body or b"{}")
+            data = orjson.loads(body or b"{}")
         except (orjson.JSONDecodeError, TooDeep) as error:
             raise exceptions.ParseError(f"The body is not accepted JSON: {error}") from error
+        if not isinstance(data, dict):
+            raise exceptions.ParseError("The body is not a JSON object.")
+        return data
 
 
 class JSONRenderer(PlainJSONRenderer):

@@ -49,13 +49,14 @@ def check_depth(body: bytes | str, limit: int = MAX_DEPTH) -> None:
     if isinstance(body, bytes):
         body = body.decode("utf-8", "replace")
     depth = 0
-    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', body, re.DOTALL):
-        token = match[0][0]
-        if token in "[{":
+    # Possessive, and the closing quote optional: one look at each character, whatever is sent.
+    for match in re.finditer(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', body, re.DOTALL):
+        mark = match[0][0]
+        if mark in "[{":
             depth += 1
             if depth > limit:
                 raise TooDeep(f"nested deeper than {limit} levels")
-        elif token in "]}":
+        elif mark in "]}":
             depth -= 1
 
 
