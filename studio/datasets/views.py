@@ -42,6 +42,7 @@ def dataset_list(request: Request) -> HttpResponse:
         "tags": sorted({str(tag) for each in every for tag in each.tags}),
         "q": q,
         "tag": tag,
+        "has_filters": bool(q or tag),
     }
     part = "datasets/_datasets.html"
     return render_page(request, "datasets/list.html", part=part, context=context)
@@ -106,6 +107,7 @@ def items_context(request: Request, dataset: Dataset) -> dict[str, Any]:
         "is_newest": version.number == dataset.version_number,
         "page": item_page(request.GET, rows),
         "q": q,
+        "has_filters": bool(q),
         "place_query": query_of(place),
         "versions": versions_of(dataset)[:NEWEST_VERSIONS],
         "tabs": tabs_of(request, dataset, "items"),
