@@ -65,6 +65,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 class SignIn(LoginView):
     """An ordinary login page; unknown and known accounts answer alike."""
 
+    http_method_names = ["get", "head", "post", "options"]
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
 
