@@ -48,9 +48,7 @@ def provoke(stack: Stack, options: argparse.Namespace) -> dict[str, object]:
     from studio.experiments.models import Experiment
 
     began = time.monotonic()
-    experiment = launch(
-        [f"item {n}" for n in range(options.items)], CHECKS, concurrency=25
-    )
+    experiment = launch([f"item {n}" for n in range(options.items)], CHECKS, concurrency=25)
     rows = Experiment.objects.filter(pk=experiment.pk)  # type: ignore[attr-defined]
     workers = [stack.worker() for _ in range(options.workers)]
     stack.beat()
@@ -81,10 +79,7 @@ def count(stack: Stack, experiment: object) -> dict[str, object]:
         "done": experiment.done,  # type: ignore[attr-defined]
         "results": len(cells),
         "lost": wanted - len(cells),
-        "double": sum(cells.values())
-        - len(cells)
-        + Trace.objects.count()
-        - experiment.done,  # type: ignore[attr-defined]
+        "double": sum(cells.values()) - len(cells) + Trace.objects.count() - experiment.done,  # type: ignore[attr-defined]
         "agent_calls": len(stack.ledger()),
     }
 

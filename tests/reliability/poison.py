@@ -51,9 +51,7 @@ def provoke(stack: Stack, items: int) -> dict[str, object]:
         if worker.poll() is not None:
             worker, deaths = stack.worker(), deaths + 1
         wait(lambda: rows.get().finished_at is not None, 1)
-    failed = Trial.objects.filter(experiment=rows.get(), state="error").select_related(
-        "item"
-    )
+    failed = Trial.objects.filter(experiment=rows.get(), state="error").select_related("item")
     return {
         "state": rows.get().state,
         "done": rows.get().done,

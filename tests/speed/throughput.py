@@ -44,7 +44,10 @@ def main() -> int:
             client = sign_in(port)
             measure(client, 20)
             for _ in range(options.runs):
-                row = measure(client, options.items) | {"ready_s": ready_s, "load": os.getloadavg()[0]}
+                row = measure(client, options.items) | {
+                    "ready_s": ready_s,
+                    "load": os.getloadavg()[0],
+                }
                 sys.stdout.write(json.dumps(row) + "\n")
         finally:
             studio.send_signal(signal.SIGTERM)
