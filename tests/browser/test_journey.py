@@ -160,7 +160,7 @@ def save_as_item(page: Page, context: BrowserContext, studio: Studio) -> None:
     page.get_by_label("Name of the new dataset").fill("Worth another look")
     question = page.get_by_label("Input", exact=True).input_value()
     page.get_by_role("button", name="Save as dataset item").click()
-    expect(page.get_by_role("alert").or_(page.get_by_role("status")).first).to_be_visible()
+    expect(page.locator(".toast").first).to_be_visible()
     page.goto(studio.page("datasets/worth-another-look/"))
     page.locator("#items [data-open]").first.click()
     expect(page.locator("#panel")).to_contain_text(question[:60])
