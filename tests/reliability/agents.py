@@ -1,4 +1,4 @@
-"""Agents that misbehave on purpose; every call leaves one line in a ledger that survives crashes."""
+"""An agent that misbehaves on purpose; every call leaves a line in a ledger."""
 
 from __future__ import annotations
 
