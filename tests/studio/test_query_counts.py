@@ -46,7 +46,10 @@ def details() -> dict[str, str]:
     trial = Trial.objects.order_by("pk").first()
     trace = Trace.objects.order_by("pk").first()
     item = DatasetItem.objects.select_related("dataset").order_by("pk").first()
-    assert score and trial and trace and item
+    assert score
+    assert trial
+    assert trace
+    assert item
     return {
         "scorer": f"scorers/{score.scorer.slug}/",
         "score": f"scorers/{score.scorer.slug}/scores/{score.pk}/",

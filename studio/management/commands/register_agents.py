@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from studio.accounts.models import Project
+from studio.agents.errors import AgentUnavailable
 from studio.agents.register import register_agents
 
 
@@ -18,5 +19,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Each project gets the same agents."""
         for project in Project.objects.order_by("pk"):
+            self.register(project)
+
+    def register(self, project: Project) -> None:
+        """One project's agents; a module that cannot be loaded is a word, not the end."""
+        try:
             for agent in register_agents(project):
                 self.stdout.write(f"{project.slug}: {agent.name} {agent.current}")
+        except AgentUnavailable as error:
+            self.stderr.write(f"STUDIO_AGENTS: {error}")

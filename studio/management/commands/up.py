@@ -86,13 +86,15 @@ def refuse_taken_port(host: str, port: int) -> None:
 
 
 def prepare() -> None:
-    """The broker's file, the tables, and on first start the demo project."""
+    """The broker's file, the tables, the demo on first start, and whatever agents are new."""
     if is_embedded():
         sqlite_broker.release_claims(str(Path(settings.DATA_DIR).resolve() / "broker.sqlite3"))
     call_command("migrate", verbosity=0, interactive=False)
     if not Project.objects.exists():
         with transaction.atomic():  # a demo made by half would never be finished
             call_command("demo", stdout=StringIO())
+    else:
+        call_command("register_agents", stdout=StringIO())
 
 
 def commands(folder: Path, host: str, port: int) -> list[tuple[str, list[str]]]:
