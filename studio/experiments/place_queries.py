@@ -12,7 +12,7 @@ from django.db.models.query import QuerySet
 
 from studio.experiments.models import Experiment, Trial
 from studio.experiments.queries import NEARLY_ONE, Mean
-from studio.scorers.models import Score, ScoreQuerySet
+from studio.scorers.models import Score
 from studio.web.claims import WorkState
 
 OUTCOMES = {
@@ -52,9 +52,9 @@ class Filters:
         return bool(self.outcome or self.scorer or self.text)
 
 
-def scores_of_trial(asked: Sequence[Mean], slug: str) -> ScoreQuerySet:
+def scores_of_trial(asked: Sequence[Mean], slug: str) -> QuerySet[Any]:
     """The standing scores of the outer trial, of one scorer if it was asked for."""
-    scores = Score.objects.standing().filter(trial_id=OuterRef("pk"))
+    scores: QuerySet[Any] = Score.objects.standing().filter(trial_id=OuterRef("pk"))
     # As a sum it has no index: without statistics SQLite would prefer that one to the trial's.
     scores = scores.alias(version=F("scorer_version_id") + 0)
     chosen = [each.scorer_version for each in asked if each.slug == slug]
