@@ -158,7 +158,7 @@ def save_as_item(page: Page, context: BrowserContext, studio: Studio) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Save as dataset item").click()
     page.get_by_label("Name of the new dataset").fill("Worth another look")
-    question = page.get_by_label("Input", exact=True).input_value()
+    question = page.get_by_label("Input optional", exact=True).input_value()
     page.get_by_role("button", name="Save as dataset item").click()
     expect(page.locator(".toast").first).to_be_visible()
     page.goto(studio.page("datasets/worth-another-look/"))
