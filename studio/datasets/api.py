@@ -197,8 +197,9 @@ class ItemsDelete(DatasetView):
     )  # fmt: skip
     def post(self, request: Request, project: str, slug: str) -> Response:
         """Leave a batch of items out of one new version; unknown ids are passed over."""
+        dataset = self.dataset(slug)
         said = checked(DeleteSerializer(data=request.data))
-        version = delete_items(self.dataset(slug), said["item_ids"], request.user)
+        version = delete_items(dataset, said["item_ids"], request.user)
         return Response(VersionSerializer(version).data)
 
 
