@@ -6,10 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 
-django_stubs_ext.monkeypatch()  # lets Django's generic classes be written with their types
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = os.environ.get
 

@@ -49,7 +49,7 @@ class MemberForm(forms.Form):
         return user
 
 
-class NewProjectForm(forms.ModelForm[Project]):
+class NewProjectForm(forms.ModelForm):  # type: ignore[type-arg] # not generic at run time
     """A new project."""
 
     class Meta:

@@ -83,7 +83,7 @@ class AgentForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choice = cast(forms.ModelChoiceField[ProviderConnection], self.fields["connection"])
+        choice = cast("forms.ModelChoiceField[ProviderConnection]", self.fields["connection"])
         choice.queryset = project.connections.order_by("name")
 
     def clean_parameters(self) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def check_kinds() -> list[CheckKind]:
     return list(checks.CATALOGUE.values())
 
 
-class AttachmentForm(forms.ModelForm[ScorerAttachment]):
+class AttachmentForm(forms.ModelForm):  # type: ignore[type-arg] # not generic at run time
     """On which terms a scorer judges an agent."""
 
     class Meta:
