@@ -115,7 +115,5 @@ def dataset(project: Project, name: str, file: str, author: Any) -> DatasetVersi
     """A dataset of the rows in one of our own files."""
     rows = [orjson.loads(line) for line in (DATA / file).read_bytes().splitlines()]
     drafts = [ItemDraft(**row) for row in rows]
-    made = create_dataset(
-        project, name, description="Made with the demo project.", author=author
-    )
+    made = create_dataset(project, name, description="Made with the demo project.", author=author)
     return add_items(made, drafts, author, note="demo rows")

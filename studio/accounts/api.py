@@ -35,14 +35,10 @@ class ProjectsSerializer(serializers.Serializer[Any]):
 class ProjectList(APIView):
     """Your projects; a token sees its own."""
 
-    @extend_schema(
-        operation_id="projects_list", responses=ProjectsSerializer, tags=["projects"]
-    )
+    @extend_schema(operation_id="projects_list", responses=ProjectsSerializer, tags=["projects"])
     def get(self, request: Request) -> Response:
         """The projects that the caller may see, with their role in each."""
-        members = Member.objects.filter(user_id=request.user.pk or 0).select_related(
-            "project"
-        )
+        members = Member.objects.filter(user_id=request.user.pk or 0).select_related("project")
         token: Any = request.auth
         if token is not None:
             members = members.filter(project_id=token.project_id)

@@ -14,9 +14,7 @@ from studio.accounts.models import Project, Role, Scope
 class TokenForm(forms.Form):
     """A new API token."""
 
-    name = forms.CharField(
-        max_length=80, help_text="Where it is used, for example: CI."
-    )
+    name = forms.CharField(max_length=80, help_text="Where it is used, for example: CI.")
     scope = forms.ChoiceField(
         choices=[
             (Scope.READ, "read: see everything in this project"),
@@ -55,6 +53,4 @@ class NewProjectForm(forms.ModelForm):  # type: ignore[type-arg] # not generic a
     class Meta:
         model = Project
         fields = ("name", "slug")
-        help_texts = {
-            "slug": "The part of its addresses: small letters, digits and hyphens."
-        }
+        help_texts = {"slug": "The part of its addresses: small letters, digits and hyphens."}

@@ -29,19 +29,13 @@ class Member(models.Model):
     """One person's role in one project."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="members")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "user"], name="member_once_per_project"
-            ),
-            models.CheckConstraint(
-                condition=Q(role__in=Role.values), name="member_role_known"
-            ),
+            models.UniqueConstraint(fields=["project", "user"], name="member_once_per_project"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="member_role_known"),
         ]
 
     def __str__(self) -> str:
@@ -60,9 +54,7 @@ class ApiToken(models.Model):
     """A key for scripts: shown once, stored as a keyed hash."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="tokens")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=80)
     prefix = models.CharField(max_length=16)
     hash = models.CharField(max_length=64, unique=True)
@@ -74,9 +66,7 @@ class ApiToken(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(scope__in=Scope.values), name="token_scope_known"
-            ),
+            models.CheckConstraint(condition=Q(scope__in=Scope.values), name="token_scope_known"),
         ]
 
     def __str__(self) -> str:

@@ -25,17 +25,13 @@ def digest(token: str) -> str:
 @transaction.atomic
 def local_owner() -> User:
     """The person at this machine, with no password until they set one, owning the first project."""
-    owner, created = User.objects.get_or_create(
-        username=OWNER, defaults={"is_staff": False}
-    )
+    owner, created = User.objects.get_or_create(username=OWNER, defaults={"is_staff": False})
     if created:
         owner.set_unusable_password()
         owner.save(update_fields=["password"])
     slug, name = FIRST_PROJECT
     project, _ = Project.objects.get_or_create(slug=slug, defaults={"name": name})
-    Member.objects.get_or_create(
-        project=project, user=owner, defaults={"role": Role.ADMIN}
-    )
+    Member.objects.get_or_create(project=project, user=owner, defaults={"role": Role.ADMIN})
     return owner
 
 
@@ -51,9 +47,7 @@ def make_local_link() -> str:
 def use_link(token: str) -> User | None:
     """The person whose link this is; None when it is unknown, over, or was used before."""
     now = timezone.now()
-    links = SignInLink.objects.filter(
-        hash=digest(token), used_at=None, expires_at__gt=now
-    )
+    links = SignInLink.objects.filter(hash=digest(token), used_at=None, expires_at__gt=now)
     if not links.update(used_at=now):
         return None
     return SignInLink.objects.select_related("user").get(hash=digest(token)).user

@@ -50,14 +50,8 @@ def find_token(text: str) -> ApiToken | None:
     """The live token with this text; the look-up is by hash, so its time tells nothing."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     hashes = [keyed_hash(text, key) for key in keys]
-    found = (
-        ApiToken.objects.select_related("user", "project")
-        .filter(hash__in=hashes)
-        .first()
-    )
-    return (
-        found if found is not None and found.is_live and found.user.is_active else None
-    )
+    found = ApiToken.objects.select_related("user", "project").filter(hash__in=hashes).first()
+    return found if found is not None and found.is_live and found.user.is_active else None
 
 
 class TokenAuthentication(BaseAuthentication):

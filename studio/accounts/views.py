@@ -42,9 +42,7 @@ def person(request: HttpRequest) -> User:
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
     """The first project of whoever is signed in."""
-    member = (
-        Member.objects.filter(user=person(request)).select_related("project").first()
-    )
+    member = Member.objects.filter(user=person(request)).select_related("project").first()
     if member is None:
         return render(request, "accounts/no_project.html")
     return redirect("home", member.project.slug)
@@ -69,6 +67,11 @@ class SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
 
+    def get_redirect_url(self) -> str:
+        """Where `next` leads, if that is a path of ours."""
+        target: str = super().get_redirect_url()
+        return target if target.startswith("/") else ""
+
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Let the person in and forget earlier wrong tries."""
         reset(username=form.get_user().get_username())
@@ -81,9 +84,7 @@ def settings(request: Request) -> HttpResponse:
     """The project's people, tokens and your password."""
     context: dict[str, Any] = {
         "nav": "settings",
-        "members": request.project.members.select_related("user").order_by(
-            "user__username"
-        ),
+        "members": request.project.members.select_related("user").order_by("user__username"),
         "tokens": request.project.tokens.select_related("user").order_by("-pk"),
         "token_form": TokenForm(),
         "member_form": MemberForm(),
@@ -98,9 +99,7 @@ def token_create(request: Request) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         context = {"nav": "settings", "token_form": form}
-        return render_page(
-            request, "accounts/token_form.html", context=context, status=422
-        )
+        return render_page(request, "accounts/token_form.html", context=context, status=422)
     values = form.cleaned_data
     token, text = make_token(
         request.project,
@@ -109,9 +108,7 @@ def token_create(request: Request) -> HttpResponse:
         values["scope"],
         form.expires_at(),
     )
-    audit.record(
-        "create token", actor=request.user, project=request.project, target=token
-    )
+    audit.record("create token", actor=request.user, project=request.project, target=token)
     context = {"nav": "settings", "token": token, "text": text}
     return render_page(request, "accounts/token_made.html", context=context)
 
@@ -125,9 +122,7 @@ def token_revoke(request: Request, pk: int) -> HttpResponse:
         tokens = tokens.filter(user=request.user)
     token = get_object_or_404(tokens, pk=pk)
     tokens.filter(pk=pk, revoked_at=None).update(revoked_at=timezone.now())
-    audit.record(
-        "revoke token", actor=request.user, project=request.project, target=token
-    )
+    audit.record("revoke token", actor=request.user, project=request.project, target=token)
     messages.success(request, f"{token.name} no longer works.")
     return redirect("accounts:settings", request.project.slug)
 
@@ -139,9 +134,7 @@ def member_save(request: Request) -> HttpResponse:
     form = MemberForm(request.POST)
     if not form.is_valid():
         context = {"nav": "settings", "member_form": form}
-        return render_page(
-            request, "accounts/member_form.html", context=context, status=422
-        )
+        return render_page(request, "accounts/member_form.html", context=context, status=422)
     user: User = form.cleaned_data["username"]
     if user == request.user:
         messages.error(request, "Another admin has to change your own role.")
@@ -157,12 +150,8 @@ def member_save(request: Request) -> HttpResponse:
 @require_POST
 def member_remove(request: Request, pk: int) -> HttpResponse:
     """Take somebody's access to the project away."""
-    member = get_object_or_404(
-        request.project.members.exclude(user=request.user), pk=pk
-    )
-    audit.record(
-        "remove member", actor=request.user, project=request.project, target=member
-    )
+    member = get_object_or_404(request.project.members.exclude(user=request.user), pk=pk)
+    audit.record("remove member", actor=request.user, project=request.project, target=member)
     member.delete()
     return redirect("accounts:settings", request.project.slug)
 
@@ -171,12 +160,8 @@ def member_remove(request: Request, pk: int) -> HttpResponse:
 @require_safe
 def audit_list(request: Request) -> HttpResponse:
     """Who did what in this project."""
-    rows = page_of(
-        request.GET, AuditEntry.objects.filter(project_id=request.project.pk)
-    )
-    return render_page(
-        request, "accounts/audit.html", context={"nav": "settings", "entries": rows}
-    )
+    rows = page_of(request.GET, AuditEntry.objects.filter(project_id=request.project.pk))
+    return render_page(request, "accounts/audit.html", context={"nav": "settings", "entries": rows})
 
 
 @login_required

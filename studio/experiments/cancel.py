@@ -16,9 +16,7 @@ from studio.web.claims import WorkState
 def cancel_experiment(experiment: Experiment, author: Any = None) -> bool:
     """Stop it; what is scored stays. False when it had ended or was cancelled before."""
     with transaction.atomic():
-        open_ones = Experiment.objects.open().filter(
-            pk=experiment.pk, cancel_requested_at=None
-        )
+        open_ones = Experiment.objects.open().filter(pk=experiment.pk, cancel_requested_at=None)
         if not open_ones.update(cancel_requested_at=Now()):
             return False
         waiting = experiment.trials.filter(state=WorkState.PENDING)

@@ -46,12 +46,7 @@ def count_scores(experiment_id: int) -> None:
 def close_if_finished(experiment_id: int) -> bool:
     """End an experiment that has no open trial: state, means and verdict, exactly once."""
     with transaction.atomic():
-        mine = (
-            Experiment.objects.open()
-            .filter(pk=experiment_id)
-            .select_for_update()
-            .first()
-        )
+        mine = Experiment.objects.open().filter(pk=experiment_id).select_for_update().first()
         if mine is None or mine.trials.filter(state__in=OPEN).exists():
             return False
         count_trials(experiment_id)
@@ -73,8 +68,4 @@ def final_state(experiment: Experiment) -> str:
     if experiment.total and experiment.failed == experiment.total:
         return states.FAILED
     score_errors = experiment.asked.filter(errors__gt=0).exists()
-    return (
-        states.COMPLETED_WITH_ERRORS
-        if experiment.failed or score_errors
-        else states.COMPLETED
-    )
+    return states.COMPLETED_WITH_ERRORS if experiment.failed or score_errors else states.COMPLETED

@@ -79,9 +79,7 @@ def launched_before(plan: ExperimentPlan) -> Experiment | None:
 def write_experiment(plan: ExperimentPlan) -> Experiment:
     """The rows of a new experiment; workers are woken when they are safe."""
     dataset = plan.dataset_version.dataset
-    items = list(
-        dataset.items.at(plan.dataset_version.number).values_list("pk", flat=True)
-    )
+    items = list(dataset.items.at(plan.dataset_version.number).values_list("pk", flat=True))
     check(plan, len(items))
     experiment = Experiment.objects.create(
         project=plan.project,
@@ -109,22 +107,16 @@ def check(plan: ExperimentPlan, items: int) -> None:
     """Refuse what could only end in nothing."""
     versions = [asked.scorer_version.pk for asked in plan.asked]
     if not items:
-        raise NothingToRun(
-            "This dataset version has no items: add or import some first."
-        )
+        raise NothingToRun("This dataset version has no items: add or import some first.")
     if not versions:
         raise NothingToRun("Choose at least one scorer.")
     if len(set(versions)) < len(versions):
         raise NothingToRun("One scorer is asked twice: leave one of them out.")
     if items * plan.trials_per_item > MAX_TRIALS:
-        raise NothingToRun(
-            f"That is more than {MAX_TRIALS:,} trials: use fewer repetitions."
-        )
+        raise NothingToRun(f"That is more than {MAX_TRIALS:,} trials: use fewer repetitions.")
 
 
-def asked_rows(
-    experiment: Experiment, asked: Sequence[Asked]
-) -> list[ExperimentScorer]:
+def asked_rows(experiment: Experiment, asked: Sequence[Asked]) -> list[ExperimentScorer]:
     """The scorers of an experiment, in the order they were chosen."""
     return [
         ExperimentScorer(

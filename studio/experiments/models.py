@@ -139,9 +139,7 @@ class Trial(Claimable):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["experiment", "item", "repetition"], name="trial_once"
-            ),
+            models.UniqueConstraint(fields=["experiment", "item", "repetition"], name="trial_once"),
             models.CheckConstraint(
                 condition=Q(state__in=WorkState.values), name="trial_state_known"
             ),

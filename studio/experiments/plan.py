@@ -37,15 +37,11 @@ class RunPlan:
 
 def load_plan(experiment_id: int) -> RunPlan | None:
     """The plan of an open experiment; None when it ended or does not exist."""
-    rows = Experiment.objects.open().select_related(
-        "agent", "agent_version__agent__connection"
-    )
+    rows = Experiment.objects.open().select_related("agent", "agent_version__agent__connection")
     experiment = rows.filter(pk=experiment_id).first()
     if experiment is None:
         return None
-    asked = experiment.asked.select_related("scorer_version__scorer").order_by(
-        "position"
-    )
+    asked = experiment.asked.select_related("scorer_version__scorer").order_by("position")
     versions = [each.scorer_version for each in asked]
     scorers = [engine_scorer(version) for version in versions]
     tasks = tasks_for(experiment.concurrency)
@@ -56,10 +52,7 @@ def load_plan(experiment_id: int) -> RunPlan | None:
         agent_version=experiment.agent_version,
         target=target_or_failure(experiment.agent_version),
         scorers=scorers,
-        versions={
-            scorer.id: version
-            for scorer, version in zip(scorers, versions, strict=True)
-        },
+        versions={scorer.id: version for scorer, version in zip(scorers, versions, strict=True)},
         item_timeout_s=experiment.item_timeout_s,
         tasks=tasks,
         share=max(1, experiment.concurrency // tasks),

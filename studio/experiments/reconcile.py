@@ -11,9 +11,7 @@ from studio.experiments.wake import tasks_for, wake_workers
 from studio.web.claims import WorkState, due, worn_out
 
 WORKER_LOST = "worker_lost"
-LOST_WORDS = (
-    "Three workers were lost while they ran this trial; it was not tried again."
-)
+LOST_WORDS = "Three workers were lost while they ran this trial; it was not tried again."
 
 
 def reconcile() -> None:
@@ -27,12 +25,7 @@ def reconcile() -> None:
 def settle(experiment_id: int) -> bool:
     """End the trials that cannot run any more, and the experiment when none is left."""
     with transaction.atomic():
-        experiment = (
-            Experiment.objects.open()
-            .select_for_update()
-            .filter(pk=experiment_id)
-            .first()
-        )
+        experiment = Experiment.objects.open().select_for_update().filter(pk=experiment_id).first()
         if experiment is None:
             return False
         if end_worn_out(experiment) + end_cancelled(experiment):
@@ -53,6 +46,4 @@ def end_cancelled(experiment: Experiment) -> int:
     if experiment.cancel_requested_at is None:
         return 0
     left = due(Trial.objects.filter(experiment=experiment))
-    return left.update(
-        state=WorkState.CANCELLED, owner="", lease_until=None, finished_at=Now()
-    )
+    return left.update(state=WorkState.CANCELLED, owner="", lease_until=None, finished_at=Now())

@@ -39,8 +39,10 @@ class Finished:
     result: evals_core.TrialResult | None
 
 
-def write_results(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
+def write_results(plan: RunPlan, owner: str, batch: Sequence[Finished], with_means: bool) -> int:
     """Traces, scores and trial states in one transaction; returns how many were written.
+
+    `with_means` also brings the live means up to date, which costs as much as the rest.
 
     When the database refuses the batch, each is tried alone and the refused ones become errors.
     """
@@ -50,6 +52,8 @@ def write_results(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
     except (DataError, IntegrityError, ValueError, TypeError) as error:
         logger.warning("a batch of experiment %s was refused: %s", plan.experiment_id, error)
         written = sum(write_alone(plan, owner, each) for each in ended)
+    if with_means:
+        count_scores(plan.experiment_id)
     close_if_finished(plan.experiment_id)
     return written
 
@@ -91,7 +95,6 @@ def write(plan: RunPlan, owner: str, batch: Sequence[Finished]) -> int:
         batch_size=500,
     )
     count_trials(plan.experiment_id)
-    count_scores(plan.experiment_id)
     return len(mine)
 
 

@@ -25,6 +25,7 @@ from studio.web import claims
 
 logger = logging.getLogger(__name__)
 FLUSH_S = 0.1
+MEANS_S = 0.5
 SHIFT_S = 5.0
 GRACE_S = 5.0  # what runs when a stop or cancel comes may end by itself for so long
 PREFETCH = 64
@@ -63,7 +64,7 @@ class Shift:
         self.running: set[asyncio.Task[Finished]] = set()
         self.finished: list[Finished] = []
         self.done, self.recent, self.dry = 0, 0, False
-        self.written_at = self.began = time.monotonic()
+        self.written_at = self.meant_at = self.began = time.monotonic()
         self.database = ThreadPoolExecutor(1, "shift")  # all its queries, on one connection
 
     async def work(self, watch: Watch) -> int:
@@ -132,7 +133,10 @@ class Shift:
         if not self.finished or (self.running and now - self.written_at < FLUSH_S):
             return
         batch, self.finished, self.written_at = self.finished, [], now
-        self.done += await self.query(write_results, self.plan, self.owner, batch)
+        means_are_old = now - self.meant_at > MEANS_S
+        self.done += await self.query(write_results, self.plan, self.owner, batch, means_are_old)
+        if means_are_old:
+            self.meant_at = now
         if connection.vendor == "sqlite":
             await asyncio.sleep(0.005)  # its lock is not fair: let the web process in
 

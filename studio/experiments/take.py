@@ -15,9 +15,7 @@ from studio.web.claims import WorkState
 def take_trials(plan: RunPlan, owner: str, wanted: int, alone: bool) -> list[Trial]:
     """Up to `wanted` trials for `owner`, or one suspect; none once it is cancelled."""
     with transaction.atomic():
-        locked = (
-            Experiment.objects.open().select_for_update().filter(pk=plan.experiment_id)
-        )
+        locked = Experiment.objects.open().select_for_update().filter(pk=plan.experiment_id)
         experiment = locked.filter(cancel_requested_at=None).first()
         if experiment is None:
             return []
@@ -37,9 +35,7 @@ def take_trials(plan: RunPlan, owner: str, wanted: int, alone: bool) -> list[Tri
 def others_at_work(trials: object, owner: str) -> int:
     """How many other owners hold trials of the experiment under a live lease."""
     held = trials.filter(state=WorkState.RUNNING, lease_until__gte=Now())  # type: ignore[attr-defined]
-    figures: dict[str, int] = held.exclude(owner=owner).aggregate(
-        n=Count("owner", distinct=True)
-    )
+    figures: dict[str, int] = held.exclude(owner=owner).aggregate(n=Count("owner", distinct=True))
     return figures["n"]
 
 

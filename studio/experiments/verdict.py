@@ -26,9 +26,7 @@ def judge(experiment: Experiment) -> tuple[str, dict[str, Any]]:
     """The verdict (empty without gates and thresholds, or when cancelled) and what it rests on."""
     asked = {
         str(each.scorer_version_id): each
-        for each in experiment.asked.select_related("scorer_version").order_by(
-            "position"
-        )
+        for each in experiment.asked.select_related("scorer_version").order_by("position")
         if each.is_gate or limits(each)
     }
     if not asked or experiment.cancelled:
@@ -40,9 +38,7 @@ def judge(experiment: Experiment) -> tuple[str, dict[str, Any]]:
         scores_by_trial(experiment, list(asked)),
     )  # fmt: skip
     gates = [row(asked[gate.id], gate) for gate in report.gates]
-    thresholds = [
-        row(asked[each.id], each) | limits(asked[each.id]) for each in report.thresholds
-    ]
+    thresholds = [row(asked[each.id], each) | limits(asked[each.id]) for each in report.thresholds]
     return report.verdict or "", {"gates": gates, "thresholds": thresholds}
 
 

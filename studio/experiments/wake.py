@@ -28,8 +28,6 @@ def wake_workers(experiment_id: int, count: int = 1) -> bool:
                 ignore_result=True,
             )
     except (OperationalError, OSError) as error:
-        logger.warning(
-            "experiment %s waits: the broker is unreachable (%s)", experiment_id, error
-        )
+        logger.warning("experiment %s waits: the broker is unreachable (%s)", experiment_id, error)
         return False
     return True

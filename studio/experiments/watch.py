@@ -67,7 +67,5 @@ class Watch:
 
     def is_cancelled(self) -> bool:
         """Somebody asked to cancel, or the experiment is gone."""
-        going_on = Experiment.objects.filter(
-            pk=self.experiment_id, cancel_requested_at=None
-        )
+        going_on = Experiment.objects.filter(pk=self.experiment_id, cancel_requested_at=None)
         return not going_on.exists()

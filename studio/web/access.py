@@ -22,9 +22,7 @@ def member_of(user: Any, slug: str) -> Member:
     """The membership of `user` in a project; a foreign project looks like none at all (404)."""
     if not user.is_authenticated:
         raise Http404
-    member = (
-        user.memberships.select_related("project").filter(project__slug=slug).first()
-    )
+    member = user.memberships.select_related("project").filter(project__slug=slug).first()
     if member is None:
         raise Http404
     found: Member = member

@@ -17,9 +17,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 MAX_LOST_LEASES = 3
-STOPPING = (
-    threading.Event()
-)  # this process was asked to stop: finish what runs, take no more
+STOPPING = threading.Event()  # this process was asked to stop: finish what runs, take no more
 
 
 class WorkState(models.TextChoices):
@@ -35,9 +33,7 @@ class WorkState(models.TextChoices):
 class Claimable(models.Model):
     """A row that workers take under a lease."""
 
-    state = models.CharField(
-        max_length=10, choices=WorkState.choices, default=WorkState.PENDING
-    )
+    state = models.CharField(max_length=10, choices=WorkState.choices, default=WorkState.PENDING)
     attempt = models.PositiveIntegerField(default=0)
     lost_leases = models.PositiveSmallIntegerField(default=0)
     owner = models.CharField(max_length=64, blank=True)
@@ -65,9 +61,7 @@ def claim(rows: QuerySet[Work], owner: str, limit: int) -> list[Work]:
 
 def claim_suspect(rows: QuerySet[Work], owner: str) -> list[Work]:
     """Take one row that lost its lease before: alone, so that it drags no neighbour along."""
-    pending = take(
-        rows.filter(state=WorkState.PENDING, lost_leases__gt=0), owner, 1, lost=0
-    )
+    pending = take(rows.filter(state=WorkState.PENDING, lost_leases__gt=0), owner, 1, lost=0)
     fresh = Q(lost_leases__lt=MAX_LOST_LEASES - 1)
     return pending or take(rows.filter(LEASE_OVER & fresh), owner, 1, lost=1)
 

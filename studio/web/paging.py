@@ -59,9 +59,7 @@ def page_of(
         more_up, more_down = len(found) > limit, True
         found = found[:limit][::-1]
     else:
-        found = list(
-            (ordered.filter(Q(**{down: before})) if before else ordered)[: limit + 1]
-        )
+        found = list((ordered.filter(Q(**{down: before})) if before else ordered)[: limit + 1])
         more_up, more_down = bool(before), len(found) > limit
         found = found[:limit]
     older = link(params, before=found[-1].pk) if found and more_down else None
@@ -71,17 +69,6 @@ def page_of(
 
 def link(params: Mapping[str, Any], **changes: object) -> str:
     """The query string of `params` with the place in the list replaced by `changes`."""
-    lists = (
-        params.lists()
-        if hasattr(params, "lists")
-        else [(k, [v]) for k, v in params.items()]
-    )
-    kept = [
-        (k, v)
-        for k, vs in lists
-        for v in vs
-        if k not in {"before", "after"} | set(changes)
-    ]
-    return "?" + urlencode(
-        [*kept, *((k, v) for k, v in changes.items() if v is not None)]
-    )
+    lists = params.lists() if hasattr(params, "lists") else [(k, [v]) for k, v in params.items()]
+    kept = [(k, v) for k, vs in lists for v in vs if k not in {"before", "after"} | set(changes)]
+    return "?" + urlencode([*kept, *((k, v) for k, v in changes.items() if v is not None)])

@@ -54,9 +54,7 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                "indexes": [
-                    models.Index(fields=["project_id", "-id"], name="audit_list")
-                ],
+                "indexes": [models.Index(fields=["project_id", "-id"], name="audit_list")],
             },
         ),
         migrations.CreateModel(

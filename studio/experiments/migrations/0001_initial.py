@@ -7,116 +7,260 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('agents', '0001_initial'),
-        ('datasets', '0001_initial'),
-        ('scorers', '0001_initial'),
-        ('traces', '0001_initial'),
+        ("accounts", "0001_initial"),
+        ("agents", "0001_initial"),
+        ("datasets", "0001_initial"),
+        ("scorers", "0001_initial"),
+        ("traces", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Experiment',
+            name="Experiment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=160)),
-                ('note', models.TextField(blank=True)),
-                ('trials_per_item', models.PositiveIntegerField(default=1)),
-                ('concurrency', models.PositiveIntegerField(default=10)),
-                ('item_timeout_s', models.FloatField(default=120)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('completed', 'Completed'), ('completed_with_errors', 'completed with errors'), ('cancelled', 'Cancelled'), ('failed', 'Failed')], default='waiting', max_length=24)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('failed', models.PositiveIntegerField(default=0)),
-                ('cancelled', models.PositiveIntegerField(default=0)),
-                ('verdict', models.CharField(blank=True, max_length=10)),
-                ('verdict_detail', models.JSONField(default=dict)),
-                ('idempotency_key', models.CharField(blank=True, max_length=120)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('cancel_requested_at', models.DateTimeField(blank=True, null=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='experiments', to='agents.agent')),
-                ('agent_version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='experiments', to='agents.agentversion')),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('dataset_version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='experiments', to='datasets.datasetversion')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='experiments', to='accounts.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=160)),
+                ("note", models.TextField(blank=True)),
+                ("trials_per_item", models.PositiveIntegerField(default=1)),
+                ("concurrency", models.PositiveIntegerField(default=10)),
+                ("item_timeout_s", models.FloatField(default=120)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("completed", "Completed"),
+                            ("completed_with_errors", "completed with errors"),
+                            ("cancelled", "Cancelled"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=24,
+                    ),
+                ),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("failed", models.PositiveIntegerField(default=0)),
+                ("cancelled", models.PositiveIntegerField(default=0)),
+                ("verdict", models.CharField(blank=True, max_length=10)),
+                ("verdict_detail", models.JSONField(default=dict)),
+                ("idempotency_key", models.CharField(blank=True, max_length=120)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("cancel_requested_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="experiments",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "agent_version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="experiments",
+                        to="agents.agentversion",
+                    ),
+                ),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "dataset_version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="experiments",
+                        to="datasets.datasetversion",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="experiments",
+                        to="accounts.project",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ExperimentScorer',
+            name="ExperimentScorer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('is_gate', models.BooleanField(default=False)),
-                ('threshold_min', models.FloatField(blank=True, null=True)),
-                ('threshold_max', models.FloatField(blank=True, null=True)),
-                ('scored', models.PositiveIntegerField(default=0)),
-                ('not_scorable', models.PositiveIntegerField(default=0)),
-                ('errors', models.PositiveIntegerField(default=0)),
-                ('mean', models.FloatField(blank=True, null=True)),
-                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='asked', to='experiments.experiment')),
-                ('scorer_version', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, to='scorers.scorerversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                ("is_gate", models.BooleanField(default=False)),
+                ("threshold_min", models.FloatField(blank=True, null=True)),
+                ("threshold_max", models.FloatField(blank=True, null=True)),
+                ("scored", models.PositiveIntegerField(default=0)),
+                ("not_scorable", models.PositiveIntegerField(default=0)),
+                ("errors", models.PositiveIntegerField(default=0)),
+                ("mean", models.FloatField(blank=True, null=True)),
+                (
+                    "experiment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="asked",
+                        to="experiments.experiment",
+                    ),
+                ),
+                (
+                    "scorer_version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, to="scorers.scorerversion"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Trial',
+            name="Trial",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('pending', 'Pending'), ('running', 'Running'), ('done', 'Done'), ('error', 'Error'), ('cancelled', 'Cancelled')], default='pending', max_length=10)),
-                ('attempt', models.PositiveIntegerField(default=0)),
-                ('lost_leases', models.PositiveSmallIntegerField(default=0)),
-                ('owner', models.CharField(blank=True, max_length=64)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('repetition', models.PositiveIntegerField(default=1)),
-                ('error_kind', models.CharField(blank=True, max_length=60)),
-                ('error', models.TextField(blank=True)),
-                ('duration_ms', models.FloatField(blank=True, null=True)),
-                ('input_tokens', models.BigIntegerField(blank=True, null=True)),
-                ('output_tokens', models.BigIntegerField(blank=True, null=True)),
-                ('cost', models.DecimalField(blank=True, decimal_places=8, max_digits=16, null=True)),
-                ('output_preview', models.CharField(blank=True, max_length=300)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='trials', to='experiments.experiment')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='trials', to='datasets.datasetitem')),
-                ('trace', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='trials', to='traces.trace')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Pending"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("error", "Error"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                    ),
+                ),
+                ("attempt", models.PositiveIntegerField(default=0)),
+                ("lost_leases", models.PositiveSmallIntegerField(default=0)),
+                ("owner", models.CharField(blank=True, max_length=64)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("repetition", models.PositiveIntegerField(default=1)),
+                ("error_kind", models.CharField(blank=True, max_length=60)),
+                ("error", models.TextField(blank=True)),
+                ("duration_ms", models.FloatField(blank=True, null=True)),
+                ("input_tokens", models.BigIntegerField(blank=True, null=True)),
+                ("output_tokens", models.BigIntegerField(blank=True, null=True)),
+                (
+                    "cost",
+                    models.DecimalField(blank=True, decimal_places=8, max_digits=16, null=True),
+                ),
+                ("output_preview", models.CharField(blank=True, max_length=300)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "experiment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="trials",
+                        to="experiments.experiment",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="trials",
+                        to="datasets.datasetitem",
+                    ),
+                ),
+                (
+                    "trace",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="trials",
+                        to="traces.trace",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='experiment',
-            index=models.Index(fields=['project', '-id'], name='experiment_list'),
+            model_name="experiment",
+            index=models.Index(fields=["project", "-id"], name="experiment_list"),
         ),
         migrations.AddConstraint(
-            model_name='experiment',
-            constraint=models.UniqueConstraint(condition=models.Q(('idempotency_key', ''), _negated=True), fields=('project', 'idempotency_key'), name='experiment_key_once'),
+            model_name="experiment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("idempotency_key", ""), _negated=True),
+                fields=("project", "idempotency_key"),
+                name="experiment_key_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='experiment',
-            constraint=models.CheckConstraint(condition=models.Q(('total__gte', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('done'), '+', models.F('failed')), '+', models.F('cancelled')))), name='experiment_counts_fit'),
+            model_name="experiment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "total__gte",
+                        django.db.models.expressions.CombinedExpression(
+                            django.db.models.expressions.CombinedExpression(
+                                models.F("done"), "+", models.F("failed")
+                            ),
+                            "+",
+                            models.F("cancelled"),
+                        ),
+                    )
+                ),
+                name="experiment_counts_fit",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='experimentscorer',
-            constraint=models.UniqueConstraint(fields=('experiment', 'scorer_version'), name='experiment_scorer_once'),
+            model_name="experimentscorer",
+            constraint=models.UniqueConstraint(
+                fields=("experiment", "scorer_version"), name="experiment_scorer_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='trial',
-            index=models.Index(fields=['experiment', 'state', 'lease_until'], name='trial_due'),
+            model_name="trial",
+            index=models.Index(fields=["experiment", "state", "lease_until"], name="trial_due"),
         ),
         migrations.AddIndex(
-            model_name='trial',
-            index=models.Index(fields=['owner'], name='trial_by_owner'),
+            model_name="trial",
+            index=models.Index(fields=["owner"], name="trial_by_owner"),
         ),
         migrations.AddConstraint(
-            model_name='trial',
-            constraint=models.UniqueConstraint(fields=('experiment', 'item', 'repetition'), name='trial_once'),
+            model_name="trial",
+            constraint=models.UniqueConstraint(
+                fields=("experiment", "item", "repetition"), name="trial_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='trial',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'running', 'done', 'error', 'cancelled'])), name='trial_state_known'),
+            model_name="trial",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ["pending", "running", "done", "error", "cancelled"])
+                ),
+                name="trial_state_known",
+            ),
         ),
     ]
