@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Studio
 from tests.browser.pages import finished, get
 
-FILE = Path(__file__).parents[1] / "data" / "word_problems.jsonl"
-DATASET = "Problems of the journey"
-TRIALS = 10
+ROOT = Path(__file__).parents[2]
+GSM8K = ROOT.parent / "shared" / "corpus" / "gsm8k-test-first60.jsonl"
 SLOW_MS = 60_000
 WATCH = """() => {
   window.sameDocument = true;
@@ -26,6 +27,20 @@ WATCH = """() => {
   note();
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
 }"""
+
+
+@dataclass(frozen=True)
+class Problems:
+    """A file of questions and worked answers, and how often each is to be answered."""
+
+    file: Path
+    dataset: str
+    items: int
+    trials: int
+    first_truth: str
+
+
+OWN = Problems(ROOT / "tests/data/word_problems.jsonl", "Problems of the journey", 30, 10, "9")
 
 
 def test_it_lets_the_owner_in_once_by_the_printed_link(browser: Browser, studio: Studio) -> None:
@@ -42,39 +57,57 @@ def test_it_lets_the_owner_in_once_by_the_printed_link(browser: Browser, studio:
 def test_it_leads_from_a_file_to_a_score_and_back_into_a_dataset(
     context: BrowserContext, page: Page, studio: Studio
 ) -> None:
-    import_file(page, studio)
-    pk = launch(page, studio)
-    watch_it_run(page)
-    agree_on_verdict(page, finished(context, studio, pk), all_trials(context, studio, pk))
+    total = run_through(page, context, studio, OWN)
+    assert total == 300
     open_trial_and_return(page)
     open_score_and_move(page)
     save_as_item(page, context, studio)
 
 
-def import_file(page: Page, studio: Studio) -> None:
+def test_it_runs_a_real_file_of_word_problems(
+    context: BrowserContext, page: Page, studio: Studio
+) -> None:
+    if not GSM8K.exists():
+        pytest.skip("needs the corpus beside the project")
+    assert run_through(page, context, studio, Problems(GSM8K, "GSM8K", 60, 3, "18")) == 180
+
+
+def run_through(page: Page, context: BrowserContext, studio: Studio, of: Problems) -> int:
+    """Import, launch, watch, and count what came of it; returns the number of trials."""
+    import_file(page, studio, of)
+    pk = launch(page, studio, of)
+    watch_it_run(page, of)
+    rows = list(all_trials(context, studio, pk))
+    experiment = finished(context, studio, pk)
+    assert len({row["id"] for row in rows}) == experiment["total"] == of.items * of.trials
+    agree_on_verdict(page, experiment, rows)
+    return len(rows)
+
+
+def import_file(page: Page, studio: Studio, of: Problems) -> None:
     """Through the wizard, with the ground truth taken from after the marker."""
     page.goto(studio.page("datasets/import/"))
-    page.get_by_label("Name of the new dataset").fill(DATASET)
-    page.get_by_label("File").set_input_files(FILE)
+    page.get_by_label("Name of the new dataset").fill(of.dataset)
+    page.get_by_label("File").set_input_files(of.file)
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("“question” becomes").select_option("Input")
     page.get_by_label("“answer” becomes").select_option("Ground truth")
     page.get_by_label("Ground truth is").select_option("The text after a marker")
     page.get_by_role("button", name="Update the preview").click()
-    expect(page.locator("article").first).to_contain_text("9")
+    expect(page.locator("article").first).to_contain_text(of.first_truth)
     expect(page.locator("article").first).not_to_contain_text("####")
-    page.get_by_role("button", name="Import 30 items").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"Imported into {DATASET}")
+    page.get_by_role("button", name=f"Import {of.items} items").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Imported into {of.dataset}")
 
 
-def launch(page: Page, studio: Studio) -> int:
+def launch(page: Page, studio: Studio, of: Problems) -> int:
     """From the agent's Evaluate tab, with the checks that are attached to it."""
     page.goto(studio.page("agents/arithmetic/"))
     page.get_by_role("link", name="Evaluate", exact=True).last.click()
     page.get_by_role("link", name="Run experiment").click()
-    page.get_by_label("Dataset", exact=True).select_option(label=option_with(page, DATASET))
-    page.get_by_label("Trials").fill(str(TRIALS))
-    expect(page.locator("#plan")).to_contain_text(f"{30 * TRIALS} agent calls")
+    page.get_by_label("Dataset", exact=True).select_option(label=option_with(page, of.dataset))
+    page.get_by_label("Trials").fill(str(of.trials))
+    expect(page.locator("#plan")).to_contain_text(f"{of.items * of.trials} agent calls")
     page.get_by_role("button", name="Run experiment").click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
     return int(page.url.rstrip("/").rsplit("/", 1)[1])
@@ -86,14 +119,14 @@ def option_with(page: Page, words: str) -> str:
     return next(label for label in labels if words in label)
 
 
-def watch_it_run(page: Page) -> None:
+def watch_it_run(page: Page, of: Problems) -> None:
     """The progress text changes in one and the same document until there is a verdict."""
     page.evaluate(WATCH)
     expect(page.locator("#verdict-title")).to_be_visible(timeout=SLOW_MS)
     assert page.evaluate("window.sameDocument"), "the page was loaded again"
     seen = page.evaluate("window.seen")
     assert len(seen) >= 2, f"progress was not live: {seen}"
-    assert f"{30 * TRIALS}" in seen[-1]
+    assert f"{of.items * of.trials}" in seen[-1]
 
 
 def all_trials(context: BrowserContext, studio: Studio, pk: int) -> Iterator[Any]:
@@ -105,10 +138,8 @@ def all_trials(context: BrowserContext, studio: Studio, pk: int) -> Iterator[Any
         query = page["next"]
 
 
-def agree_on_verdict(page: Page, experiment: Any, trials: Iterator[Any]) -> None:
+def agree_on_verdict(page: Page, experiment: Any, rows: list[Any]) -> None:
     """The verdict on the page is the one that counting the scores by hand gives."""
-    rows = list(trials)
-    assert len({row["id"] for row in rows}) == experiment["total"] == 30 * TRIALS
     verdict = "passed"
     for asked in experiment["scorers"]:
         cells = [c for row in rows for c in row["scores"] if c["scorer"] == asked["scorer"]]
