@@ -67,9 +67,9 @@ class SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
 
-    def get_redirect_url(self) -> str:
+    def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
         """Where `next` leads, if that is a path of ours."""
-        target: str = super().get_redirect_url()
+        target: str = super().get_redirect_url(*args, **kwargs)
         return target if target.startswith("/") else ""
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
