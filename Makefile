@@ -9,7 +9,7 @@ IN_A_FOLDER := folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; STUDIO_DATA=
 TYPED := evals_core studio tests
 
 .DEFAULT_GOAL := help
-.PHONY: help up test fast lint fix types bench lock check-tables check-api test-sqlite test-servers
+.PHONY: help up test fast lint fix types bench lock check-tables check-api test-sqlite test-servers test-whole
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -36,7 +36,7 @@ DEV := $(VENV)/requirements-dev.installed
 up: $(RUNTIME) ## Start the studio and open it in a browser
 	@exec $(BIN)/python manage.py up
 
-test: lint types check-tables check-api test-sqlite test-servers ## Everything CI asks
+test: lint types check-tables check-api test-sqlite test-servers test-whole ## Everything CI asks
 
 lint: $(DEV) ## Style, layers, templates, spelling
 	$(BIN)/ruff check
@@ -66,7 +66,11 @@ fast: $(DEV) ## The tests of the engine, which take seconds
 	@$(IN_A_FOLDER) $(BIN)/pytest -q tests/core tests/test_house.py
 
 test-sqlite: $(DEV)
-	@$(IN_A_FOLDER) $(BIN)/pytest -n 2
+	@$(IN_A_FOLDER) $(BIN)/pytest -n 2 --ignore=tests/browser --ignore=tests/reliability
+
+# Real processes and a real browser: one after the other, so that none starves another.
+test-whole: $(DEV)
+	@$(IN_A_FOLDER) $(BIN)/pytest tests/browser tests/reliability
 
 test-servers: $(DEV)
 	@$(IN_A_FOLDER) .ci/with-servers $(BIN)/pytest -n 2 tests/studio tests/api
