@@ -75,8 +75,11 @@ test-whole: $(DEV)
 test-servers: $(DEV)
 	@$(IN_A_FOLDER) .ci/with-servers $(BIN)/pytest -n 2 tests/studio tests/api
 
-bench: $(DEV) ## Measure speed against the budgets
-	@$(IN_A_FOLDER) $(BIN)/pytest -q tests/speed -m ""
+bench: $(DEV) ## Measure speed: start, experiment, pages of scores
+	@$(IN_A_FOLDER) $(BIN)/python -m tests.speed.cold_start
+	@$(IN_A_FOLDER) $(BIN)/python -m tests.speed.throughput
+	@$(IN_A_FOLDER) $(BIN)/python -m tests.speed.score_pages
+	@$(IN_A_FOLDER) $(BIN)/pytest -q -m speed
 
 lock: ## Choose versions anew from pyproject.toml
 	uv pip compile -q pyproject.toml --universal --generate-hashes --all-extras -o requirements.lock
