@@ -111,7 +111,8 @@ class Shift:
                 self.plan.plan_of(trial), self.plan.target, self.plan.scorers,
                 item_timeout=self.plan.item_timeout_s,
             )  # fmt: skip
-            return Finished(trial, result)
+            was_cut_off = watch.stopping and result.error and result.error.kind == "cancelled"
+            return Finished(trial, None if was_cut_off else result)
 
     async def wait(self, watch: Watch) -> None:
         """Until a trial ends or it is time to look again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 
 class Echo:
     """Echoes, and fails when asked to."""
@@ -12,6 +14,8 @@ class Echo:
         """The question with the word echo before it."""
         if question == "fail":
             raise RuntimeError("the agent broke")
+        if question == "slow":
+            await asyncio.sleep(60)
         return f"echo {question}"
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from threading import Thread
+
 import pytest
 from django.db import IntegrityError, transaction
 
-from studio.accounts.models import AuditEntry
+from studio.accounts.models import AuditEntry, Project
+from studio.datasets.save import ItemDraft, add_items, create_dataset
 from studio.experiments import launch as launching
+from studio.experiments import run
 from studio.experiments.cancel import cancel_experiment
 from studio.experiments.close import close_if_finished
 from studio.experiments.launch import NothingToRun
@@ -92,6 +97,25 @@ def test_cancel_keeps_what_is_scored_and_starts_no_more(launch: Launch) -> None:
     assert (experiment.state, experiment.cancelled) == (Experiment.State.CANCELLED, 3)
     assert experiment.verdict == ""
     assert AuditEntry.objects.filter(action="cancel").count() == 1
+
+
+def test_a_cancel_cuts_off_what_runs_and_that_is_no_failure(
+    launch: Launch, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "GRACE_S", 0.1)
+    slow = add_items(create_dataset(project, "Slow"), [ItemDraft("slow"), ItemDraft("one")], None)
+    experiment = launch(dataset_version=slow)
+    worker = Thread(target=work_on, args=(experiment.pk,))
+    began = time.monotonic()
+    worker.start()
+    while not Trial.objects.filter(experiment=experiment, state="done").exists():
+        assert time.monotonic() - began < 20
+        time.sleep(0.05)
+    cancel_experiment(experiment)
+    worker.join(20)
+    experiment.refresh_from_db()
+    assert experiment.state == Experiment.State.CANCELLED
+    assert (experiment.done, experiment.failed, experiment.cancelled) == (1, 0, 1)
 
 
 def test_the_end_happens_once(launch: Launch) -> None:
