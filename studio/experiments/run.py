@@ -111,8 +111,7 @@ class Shift:
                 self.plan.plan_of(trial), self.plan.target, self.plan.scorers,
                 item_timeout=self.plan.item_timeout_s,
             )  # fmt: skip
-            was_cut_off = watch.stopping and result.error and result.error.kind == "cancelled"
-            return Finished(trial, None if was_cut_off else result)
+            return Finished(trial, None if was_cut_off(result, watch) else result)
 
     async def wait(self, watch: Watch) -> None:
         """Until a trial ends or it is time to look again."""
@@ -145,6 +144,11 @@ class Shift:
         """Call a function that reads or writes the database, off the loop."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.database, fresh_connection, function, arguments)
+
+
+def was_cut_off(result: evals_core.TrialResult, watch: Watch) -> bool:
+    """The call was ended by a stop or cancel, so it is neither an answer nor a failure."""
+    return watch.stopping and result.error is not None and result.error.kind == "cancelled"
 
 
 def fresh_connection(function: Callable[..., Found], arguments: tuple[Any, ...]) -> Found:
